@@ -85,6 +85,7 @@ int scaled_base_setup(void **state)
 {
 	static struct scaled_base f;
 
+	session_init_process();
 	strcpy(folder, "/tmp/lemnos-scaling-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;

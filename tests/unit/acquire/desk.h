@@ -3,7 +3,7 @@
 #include "acquire/work_folder.h"
 #include "tests/support/check.h"
 
-/* A folder of its own for each test: cmocka_unit_test_setup_teardown(f, open_desk, close_desk). */
+/* A folder of its own for each test: TEST_WITH(f, open_desk, close_desk). */
 static struct work_folder desk;
 
 static int open_desk(void **state)

@@ -100,7 +100,7 @@ static double loss(const size_t *recommended)
 	return sum / (double)n_questions;
 }
 
-static void the_space_asks_each_problem_for_its_fastest(void **state)
+TEST(the_space_asks_each_problem_for_its_fastest)
 {
 	struct adaptive_question *q = NULL;
 	size_t n = 77;
@@ -119,7 +119,7 @@ static void the_space_asks_each_problem_for_its_fastest(void **state)
 	assert_int_equal(n, 77);
 }
 
-static void a_campaign_begins_with_points_that_are_spread(void **state)
+TEST(a_campaign_begins_with_points_that_are_spread)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
@@ -146,7 +146,7 @@ static void a_campaign_begins_with_points_that_are_spread(void **state)
 
 /* 288 configurations: a sixth of them is enough for the best answers to all, and what is expected
  * to be lost falls with what is. */
-static void few_runs_lead_to_the_best_answers(void **state)
+TEST(few_runs_lead_to_the_best_answers)
 {
 	struct campaign c;
 	struct adaptive_choice early, late;
@@ -166,7 +166,7 @@ static void few_runs_lead_to_the_best_answers(void **state)
 	end(&c);
 }
 
-static void after_the_start_runs_are_for_gain_and_each_fifth_explores(void **state)
+TEST(after_the_start_runs_are_for_gain_and_each_fifth_explores)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
@@ -189,7 +189,7 @@ static void after_the_start_runs_are_for_gain_and_each_fifth_explores(void **sta
 	end(&c);
 }
 
-static void what_may_not_run_or_is_under_way_is_not_named(void **state)
+TEST(what_may_not_run_or_is_under_way_is_not_named)
 {
 	unsigned char runnable[TILE_POINTS], pending[TILE_POINTS] = {0};
 	struct campaign c;
@@ -225,7 +225,7 @@ static void what_may_not_run_or_is_under_way_is_not_named(void **state)
 	end(&c);
 }
 
-static void what_failed_is_neither_answered_nor_run_again(void **state)
+TEST(what_failed_is_neither_answered_nor_run_again)
 {
 	struct campaign c, d;
 	struct adaptive_choice choice;
@@ -287,7 +287,7 @@ static void check_answer(const struct campaign *c, const struct adaptive_questio
 	adaptive_choice_release(&choice);
 }
 
-static void an_answer_is_the_least_by_its_objective(void **state)
+TEST(an_answer_is_the_least_by_its_objective)
 {
 	struct adaptive_question q = question[TILE_SIZES - 1];
 	struct campaign c;
@@ -324,7 +324,7 @@ static double cost_of(const struct adaptive_choice *choice)
 }
 
 /* Never for a dearer one; for the same where that is cheap and tells most. */
-static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
+TEST(gain_per_node_hour_asks_for_cheaper_runs)
 {
 	int n_cheaper = 0;
 
@@ -346,7 +346,7 @@ static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
 	assert_true(n_cheaper >= 2);
 }
 
-static void one_request_gets_one_answer(void **state)
+TEST(one_request_gets_one_answer)
 {
 	struct campaign c;
 	struct adaptive_choice a, b;
@@ -364,7 +364,7 @@ static void one_request_gets_one_answer(void **state)
 	end(&c);
 }
 
-static void the_loss_alone_can_be_asked_for(void **state)
+TEST(the_loss_alone_can_be_asked_for)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
@@ -390,7 +390,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void a_choice_can_be_interrupted(void **state)
+TEST(a_choice_can_be_interrupted)
 {
 	static const struct progress p = {stop, NULL};
 	struct campaign c;
@@ -444,7 +444,7 @@ static enum err_code ask_once(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct campaign c;
 
@@ -460,18 +460,4 @@ static void without_memory_there_is_an_error(void **state)
 	end(&c);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_space_asks_each_problem_for_its_fastest),
-	cmocka_unit_test(a_campaign_begins_with_points_that_are_spread),
-	cmocka_unit_test(few_runs_lead_to_the_best_answers),
-	cmocka_unit_test(after_the_start_runs_are_for_gain_and_each_fifth_explores),
-	cmocka_unit_test(what_may_not_run_or_is_under_way_is_not_named),
-	cmocka_unit_test(what_failed_is_neither_answered_nor_run_again),
-	cmocka_unit_test(an_answer_is_the_least_by_its_objective),
-	cmocka_unit_test(gain_per_node_hour_asks_for_cheaper_runs),
-	cmocka_unit_test(one_request_gets_one_answer),
-	cmocka_unit_test(the_loss_alone_can_be_asked_for),
-	cmocka_unit_test(a_choice_can_be_interrupted),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

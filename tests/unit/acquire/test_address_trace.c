@@ -37,7 +37,7 @@ static enum err_code replay(const char *text, struct memory_hierarchy *m, struct
 	return rc;
 }
 
-static void each_kind_of_line_is_counted_and_a_modify_is_a_read(void **state)
+TEST(each_kind_of_line_is_counted_and_a_modify_is_a_read)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
@@ -52,7 +52,7 @@ static void each_kind_of_line_is_counted_and_a_modify_is_a_read(void **state)
 	memory_hierarchy_free(m);
 }
 
-static void the_last_line_counts_without_its_end(void **state)
+TEST(the_last_line_counts_without_its_end)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
 
@@ -61,7 +61,7 @@ static void the_last_line_counts_without_its_end(void **state)
 	memory_hierarchy_free(m);
 }
 
-static void what_is_no_trace_is_refused_with_its_line(void **state)
+TEST(what_is_no_trace_is_refused_with_its_line)
 {
 	static const char *const bad[] = {
 		"X 10,8\n",
@@ -89,7 +89,7 @@ static void what_is_no_trace_is_refused_with_its_line(void **state)
 	}
 }
 
-static void a_file_without_accesses_or_that_is_not_there_is_an_error(void **state)
+TEST(a_file_without_accesses_or_that_is_not_there_is_an_error)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
 
@@ -181,7 +181,7 @@ static bool agree(const struct work_folder *folder, const struct memory_shape *s
  * one. What is left is the dynamic linker, which looks up a few of the random bytes that the system
  * gives each process in a table: hardly ever a line more or less, so a pair that differs is tried
  * again. Lines of 16 bytes are ours alone: cachegrind wants 32. */
-static void misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one(void **state)
+TEST(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one)
 {
 	static const struct memory_shape shapes[] = {
 		{.I1 = {1024, 1, 32},
@@ -220,13 +220,3 @@ static void misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one(voi
 	strbuf_release(&input);
 	work_folder_close(&folder);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_kind_of_line_is_counted_and_a_modify_is_a_read),
-	cmocka_unit_test(the_last_line_counts_without_its_end),
-	cmocka_unit_test(what_is_no_trace_is_refused_with_its_line),
-	cmocka_unit_test(a_file_without_accesses_or_that_is_not_there_is_an_error),
-	cmocka_unit_test(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one),
-};
-
-CHECK_MAIN(tests)

@@ -70,7 +70,9 @@ static struct kb *base(void)
 	return kb;
 }
 
-static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
+#define CAMPAIGN_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+
+CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
@@ -97,7 +99,7 @@ static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
 	kb_close(kb);
 }
 
-static void a_budget_of_runs_cuts_the_last_block(void **state)
+CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
@@ -162,7 +164,7 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t total)
 	return !h->stop_now || h->ended < 2;
 }
 
-static void an_interrupted_campaign_goes_on_where_it_was(void **state)
+CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was)
 {
 	struct kb *kb = base();
 	struct heard heard = {.stop_now = true};
@@ -209,7 +211,7 @@ static void an_interrupted_campaign_goes_on_where_it_was(void **state)
 	kb_close(kb);
 }
 
-static void levels_that_the_plan_does_not_have_are_none(void **state)
+CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
@@ -251,7 +253,7 @@ static enum err_code choose(struct kb *kb, const char *more, struct campaign_cho
 	return rc;
 }
 
-static void runs_are_chosen_all_or_none(void **state)
+CAMPAIGN_TEST(runs_are_chosen_all_or_none)
 {
 	struct kb *kb = base();
 	struct campaign_choice c = {0};
@@ -262,15 +264,3 @@ static void runs_are_chosen_all_or_none(void **state)
 	campaign_choice_release(&c);
 	kb_close(kb);
 }
-
-#define CAMPAIGN_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-static const struct CMUnitTest tests[] = {
-	CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations),
-	CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block),
-	CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was),
-	CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none),
-	CAMPAIGN_TEST(runs_are_chosen_all_or_none),
-};
-
-CHECK_MAIN(tests)

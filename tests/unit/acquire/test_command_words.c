@@ -23,7 +23,7 @@ static void check_words(const char *text, const char *want)
 }
 
 /* What sh -c 'printf "<%s>" ...' prints. */
-static void words_are_those_of_a_shell(void **state)
+TEST(words_are_those_of_a_shell)
 {
 	check_words("", "");
 	check_words(" \t\n ", "");
@@ -38,13 +38,13 @@ static void words_are_those_of_a_shell(void **state)
 	check_words("\"a\\nb\"", "<a\\nb>");
 }
 
-static void nothing_is_expanded(void **state)
+TEST(nothing_is_expanded)
 {
 	check_words("$HOME * ~ `ls` $(ls) a|b;c>d &", "<$HOME><*><~><`ls`><$(ls)><a|b;c>d><&>");
 	check_words("\"$x\"", "<$x>");
 }
 
-static void what_does_not_end_is_an_error(void **state)
+TEST(what_does_not_end_is_an_error)
 {
 	char **word = NULL;
 	struct err e = {0};
@@ -60,7 +60,7 @@ static void what_does_not_end_is_an_error(void **state)
 	assert_null(word);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	char **word = NULL;
 
@@ -69,12 +69,3 @@ static void without_memory_there_is_an_error(void **state)
 	assert_string_equal(word[1], "b");
 	free(word);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(words_are_those_of_a_shell),
-	cmocka_unit_test(nothing_is_expanded),
-	cmocka_unit_test(what_does_not_end_is_an_error),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN(tests)

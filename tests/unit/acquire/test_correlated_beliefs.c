@@ -18,7 +18,7 @@ static int tear_down(void **state)
 }
 
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
-static void correlation_falls_with_the_distance_in_logarithms(void **state)
+TEST(correlation_falls_with_the_distance_in_logarithms)
 {
 	struct correlated_beliefs b;
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
@@ -47,7 +47,7 @@ static double posterior(const struct correlated_beliefs *b, size_t i, size_t j, 
 	       (ix * (d * jx - k * jy) + iy * (d * jy - k * jx)) / det;
 }
 
-static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
+TEST(runs_leave_the_covariance_of_a_gaussian_process)
 {
 	const double noise = 0.1;
 	const size_t x = 3, y = 70;
@@ -72,7 +72,7 @@ static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
 	correlated_beliefs_release(&after);
 }
 
-static void standard_deviations_are_those_that_are_given(void **state)
+TEST(standard_deviations_are_those_that_are_given)
 {
 	struct correlated_beliefs b;
 	double sd[TILE_POINTS], correlation;
@@ -101,16 +101,10 @@ static enum err_code learn_some(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	failing_each_allocation (learn_some(&err), &err)
 		;
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(correlation_falls_with_the_distance_in_logarithms),
-	cmocka_unit_test(runs_leave_the_covariance_of_a_gaussian_process),
-	cmocka_unit_test(standard_deviations_are_those_that_are_given),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

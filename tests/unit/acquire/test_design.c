@@ -75,7 +75,7 @@ static void check_orthogonal_array(const struct design *d, const size_t *n_level
 
 /* ---- full ---- */
 
-static void a_full_factorial_has_each_combination_with_the_last_factor_fastest(void **state)
+TEST(a_full_factorial_has_each_combination_with_the_last_factor_fastest)
 {
 	static const size_t n_levels[] = {2, 3};
 	static const size_t want[] = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2};
@@ -88,7 +88,7 @@ static void a_full_factorial_has_each_combination_with_the_last_factor_fastest(v
 	design_release(&d);
 }
 
-static void a_full_factorial_beyond_the_cap_is_refused_with_its_size(void **state)
+TEST(a_full_factorial_beyond_the_cap_is_refused_with_its_size)
 {
 	struct design_space s = space_of(4, three);
 	struct design d = {.n = 77};
@@ -104,7 +104,7 @@ static void a_full_factorial_beyond_the_cap_is_refused_with_its_size(void **stat
 	design_release(&d);
 }
 
-static void a_space_without_a_legal_combination_has_no_design(void **state)
+TEST(a_space_without_a_legal_combination_has_no_design)
 {
 	struct design_space s = space_of(4, three);
 	struct design d;
@@ -125,7 +125,7 @@ static void a_space_without_a_legal_combination_has_no_design(void **state)
 
 /* Resolutions: Montgomery, "Design and analysis of experiments", table 8.14; the same as those of
  * Box, Hunter and Hunter, "Statistics for experimenters", table 12.15. */
-static void regular_fractions_have_the_resolution_of_the_tables(void **state)
+TEST(regular_fractions_have_the_resolution_of_the_tables)
 {
 	static const struct {
 		size_t k, n;
@@ -150,7 +150,7 @@ static void regular_fractions_have_the_resolution_of_the_tables(void **state)
 
 /* The half fraction of four factors of least aberration has the word ABCD: in all runs an even
  * number of factors is high, or in all an odd one. */
-static void the_half_fraction_of_four_factors_is_that_of_the_word_of_all(void **state)
+TEST(the_half_fraction_of_four_factors_is_that_of_the_word_of_all)
 {
 	struct design_space s = space_of(4, two);
 	struct design d;
@@ -167,7 +167,7 @@ static void the_half_fraction_of_four_factors_is_that_of_the_word_of_all(void **
 }
 
 /* Taguchi's L9, and the design of Plackett and Burman (Biometrika 33, 1946) for eleven factors. */
-static void known_orthogonal_arrays_are_found_by_exchange(void **state)
+TEST(known_orthogonal_arrays_are_found_by_exchange)
 {
 	struct design_space nine = space_of(4, three), twelve = space_of(11, two);
 	struct design d;
@@ -185,7 +185,7 @@ static void known_orthogonal_arrays_are_found_by_exchange(void **state)
 
 /* Three of the four runs of 2 x 2: |X'X| = |4 I - x x'| = 4^3 (1 - 3/4) = 16, whichever is left
  * out. */
-static void efficiency_is_that_of_a_hand_calculation(void **state)
+TEST(efficiency_is_that_of_a_hand_calculation)
 {
 	struct design_space s = space_of(2, two);
 	struct design d;
@@ -196,7 +196,7 @@ static void efficiency_is_that_of_a_hand_calculation(void **state)
 	design_release(&d);
 }
 
-static void a_mixed_fraction_obeys_what_is_legal_and_takes_every_level(void **state)
+TEST(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level)
 {
 	static const size_t n_levels[] = {4, 4, 3, 2};
 	struct design_space s = space_of(4, n_levels);
@@ -216,7 +216,7 @@ static void a_mixed_fraction_obeys_what_is_legal_and_takes_every_level(void **st
 	design_release(&d);
 }
 
-static void a_fraction_that_cannot_be_says_why(void **state)
+TEST(a_fraction_that_cannot_be_says_why)
 {
 	struct design_space s = space_of(4, three);
 	struct design d;
@@ -233,7 +233,7 @@ static void a_fraction_that_cannot_be_says_why(void **state)
 
 /* ---- Latin hypercubes ---- */
 
-static void every_level_of_a_latin_hypercube_is_taken_equally_often(void **state)
+TEST(every_level_of_a_latin_hypercube_is_taken_equally_often)
 {
 	static const size_t n_levels[] = {5, 5, 3, 7};
 	struct design_space s = space_of(4, n_levels);
@@ -253,7 +253,7 @@ static void every_level_of_a_latin_hypercube_is_taken_equally_often(void **state
 	}
 }
 
-static void of_more_levels_than_points_one_of_each_part_is_taken(void **state)
+TEST(of_more_levels_than_points_one_of_each_part_is_taken)
 {
 	static const size_t n_levels[] = {9, 90};
 	struct design_space s = space_of(2, n_levels);
@@ -271,7 +271,7 @@ static void of_more_levels_than_points_one_of_each_part_is_taken(void **state)
 	design_release(&d);
 }
 
-static void as_many_points_as_combinations_are_all_of_them(void **state)
+TEST(as_many_points_as_combinations_are_all_of_them)
 {
 	struct design_space s = space_of(3, two);
 	struct design d;
@@ -306,7 +306,7 @@ static double least_distance2(const struct design *d, const size_t *n_levels)
 
 /* Four points on 4 x 4: the maximin Latin square has steps of (1, 2), distance^2 5 / 9 (van Dam et
  * al., "Maximin Latin hypercube designs in two dimensions", Oper. Res. 55, 2007). */
-static void points_of_a_latin_hypercube_are_far_apart(void **state)
+TEST(points_of_a_latin_hypercube_are_far_apart)
 {
 	static const size_t n_levels[] = {4, 4};
 	struct design_space s = space_of(2, n_levels);
@@ -322,7 +322,7 @@ static void points_of_a_latin_hypercube_are_far_apart(void **state)
 
 /* Of the legal half level l of the first factor has l + 1 of 45 combinations, so that of 18 points
  * its share is 0.4 (l + 1). */
-static void a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share(void **state)
+TEST(a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share)
 {
 	static const size_t n_levels[] = {9, 9};
 	struct design_space s = space_of(2, n_levels);
@@ -346,7 +346,7 @@ static bool first_and_last_are_small(void *arg, const size_t *level)
 }
 
 /* 4^12 combinations are more than are walked through. */
-static void a_large_space_is_drawn_from(void **state)
+TEST(a_large_space_is_drawn_from)
 {
 	static const size_t n_levels[12] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
 	struct design_space s = space_of(12, n_levels);
@@ -367,7 +367,7 @@ static void a_large_space_is_drawn_from(void **state)
 		  "no legal combination of levels was found");
 }
 
-static void one_seed_is_one_design_and_another_is_another(void **state)
+TEST(one_seed_is_one_design_and_another_is_another)
 {
 	static const size_t n_levels[] = {5, 5, 3, 7};
 	struct design_space s = space_of(4, n_levels);
@@ -392,7 +392,7 @@ static void one_seed_is_one_design_and_another_is_another(void **state)
 
 /* A line of seven points of which both ends are taken: the middle is farthest; it may not be
  * chosen: then one beside it. */
-static void a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred(void **state)
+TEST(a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred)
 {
 	static const size_t level[] = {0, 1, 2, 3, 4, 5, 6}, n_levels[] = {7};
 	static const unsigned char taken[] = {1, 0, 0, 0, 0, 0, 1},
@@ -413,7 +413,7 @@ static void a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred
 
 /* ---- order ---- */
 
-static void every_block_runs_every_point_once_in_an_order_of_its_own(void **state)
+TEST(every_block_runs_every_point_once_in_an_order_of_its_own)
 {
 	enum { POINTS = 20, REPEATS = 3 };
 	struct design_run run[POINTS * REPEATS];
@@ -446,7 +446,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void a_design_can_be_interrupted(void **state)
+TEST(a_design_can_be_interrupted)
 {
 	static const struct progress p = {stop, NULL};
 	struct design_space s = space_of(4, three), t = space_of(5, two);
@@ -477,32 +477,8 @@ static enum err_code make_all(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	failing_each_place (make_all(&err), &err)
 		;
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_full_factorial_has_each_combination_with_the_last_factor_fastest),
-	cmocka_unit_test(a_full_factorial_beyond_the_cap_is_refused_with_its_size),
-	cmocka_unit_test(a_space_without_a_legal_combination_has_no_design),
-	cmocka_unit_test(regular_fractions_have_the_resolution_of_the_tables),
-	cmocka_unit_test(the_half_fraction_of_four_factors_is_that_of_the_word_of_all),
-	cmocka_unit_test(known_orthogonal_arrays_are_found_by_exchange),
-	cmocka_unit_test(efficiency_is_that_of_a_hand_calculation),
-	cmocka_unit_test(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level),
-	cmocka_unit_test(a_fraction_that_cannot_be_says_why),
-	cmocka_unit_test(every_level_of_a_latin_hypercube_is_taken_equally_often),
-	cmocka_unit_test(of_more_levels_than_points_one_of_each_part_is_taken),
-	cmocka_unit_test(as_many_points_as_combinations_are_all_of_them),
-	cmocka_unit_test(points_of_a_latin_hypercube_are_far_apart),
-	cmocka_unit_test(a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share),
-	cmocka_unit_test(a_large_space_is_drawn_from),
-	cmocka_unit_test(one_seed_is_one_design_and_another_is_another),
-	cmocka_unit_test(a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred),
-	cmocka_unit_test(every_block_runs_every_point_once_in_an_order_of_its_own),
-	cmocka_unit_test(a_design_can_be_interrupted),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN(tests)

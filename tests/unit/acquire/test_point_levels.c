@@ -27,7 +27,7 @@ static size_t factor_of(const struct point_levels *p, const char *column)
 	return 0;
 }
 
-static void columns_that_vary_are_factors_and_their_values_levels_in_order(void **state)
+TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 {
 	struct point_levels p;
 
@@ -47,7 +47,7 @@ static void columns_that_vary_are_factors_and_their_values_levels_in_order(void 
 }
 
 /* The first four points differ in n alone. */
-static void a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor(void **state)
+TEST(a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor)
 {
 	double row[TILE_SIZES * TILE_COLUMNS];
 	struct point_levels p;
@@ -75,15 +75,10 @@ static enum err_code make_levels(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	failing_each_allocation (make_levels(&err), &err)
 		;
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_that_vary_are_factors_and_their_values_levels_in_order),
-	cmocka_unit_test(a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -62,7 +62,9 @@ static pid_t child_with(int operation, int *keep)
 	return pid;
 }
 
-static void a_lock_tells_whose_it_is(void **state)
+#define DESK_TEST(f) TEST_WITH(f, open_desk, close_desk)
+
+DESK_TEST(a_lock_tells_whose_it_is)
 {
 	int fd = -1, second = 77;
 	pid_t holder = 0;
@@ -82,7 +84,7 @@ static void a_lock_tells_whose_it_is(void **state)
 	assert_false(held);
 }
 
-static void another_process_keeps_it_as_long_as_it_lives(void **state)
+DESK_TEST(another_process_keeps_it_as_long_as_it_lives)
 {
 	int keep = -1, fd = 77;
 	pid_t holder = 0, pid = child_with(LOCK_EX, &keep);
@@ -96,7 +98,7 @@ static void another_process_keeps_it_as_long_as_it_lives(void **state)
 	process_lock_release(fd);
 }
 
-static void whoever_only_looks_is_waited_for(void **state)
+DESK_TEST(whoever_only_looks_is_waited_for)
 {
 	int fd = 77;
 	pid_t holder = 0, pid = child_with(LOCK_SH, NULL);
@@ -108,7 +110,7 @@ static void whoever_only_looks_is_waited_for(void **state)
 }
 
 /* Its process is gone, and a child that was forked before still has the file open for a moment. */
-static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
+DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for)
 {
 	int fd = 77, until[2];
 	pid_t holder = 0, taken_by = 0, pid;
@@ -140,7 +142,7 @@ static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
 	close(until[1]);
 }
 
-static void what_cannot_be_opened_is_an_error(void **state)
+DESK_TEST(what_cannot_be_opened_is_an_error)
 {
 	int fd = 77;
 	pid_t holder = 0;
@@ -148,15 +150,3 @@ static void what_cannot_be_opened_is_an_error(void **state)
 	strbuf_puts(&path, "/under/a/file");
 	must_fail(process_lock_take(path.buf, &fd, &holder, &err), ERR_IO, "under/a/file");
 }
-
-#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
-
-static const struct CMUnitTest tests[] = {
-	DESK_TEST(a_lock_tells_whose_it_is),
-	DESK_TEST(another_process_keeps_it_as_long_as_it_lives),
-	DESK_TEST(whoever_only_looks_is_waited_for),
-	DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for),
-	DESK_TEST(what_cannot_be_opened_is_an_error),
-};
-
-CHECK_MAIN(tests)

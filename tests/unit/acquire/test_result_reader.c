@@ -73,7 +73,7 @@ static void expect_refusal(const char *result, const char *printed, const char *
 
 static const char pattern[] = "kind = \"regex\"; pattern = \"^time: *([0-9.e+-]+) *s$\";";
 
-static void the_last_match_of_a_pattern_counts(void **state)
+TEST(the_last_match_of_a_pattern_counts)
 {
 	check_rel(time_of(pattern, "time: 3 s\nmore\ntime:  4.5e-1 s\nend\n"), 0.45, 1e-15);
 	check_rel(time_of(pattern, "time: 2 s"), 2.0, 0);
@@ -83,7 +83,7 @@ static void the_last_match_of_a_pattern_counts(void **state)
 		  0.333, 1e-15);
 }
 
-static void what_matches_and_is_no_time_is_refused(void **state)
+TEST(what_matches_and_is_no_time_is_refused)
 {
 	expect_refusal(pattern, "", "matches");
 	expect_refusal(pattern, "time: 3 h\n", "matches");
@@ -96,7 +96,7 @@ static void what_matches_and_is_no_time_is_refused(void **state)
 
 static const char csv[] = "kind = \"csv\"; column = \"ms\"; unit = \"ms\";";
 
-static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
+TEST(a_csv_line_is_found_and_its_other_columns_are_kept)
 {
 	struct run_result r = {0};
 
@@ -117,7 +117,7 @@ static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
 	check_rel(time_of(csv, "x,ms\n0.1000,1\n"), 0.001, 1e-15);
 }
 
-static void a_csv_line_of_another_configuration_is_refused(void **state)
+TEST(a_csv_line_of_another_configuration_is_refused)
 {
 	expect_refusal(csv, "n,ms\n9,1\n", "n = 9, not 8");
 	expect_refusal(csv, "how,ms\nslow,1\n", "how = slow, not fast");
@@ -127,7 +127,7 @@ static void a_csv_line_of_another_configuration_is_refused(void **state)
 	expect_refusal(csv, "n,ms\n8\n", "no line below");
 }
 
-static void a_field_of_a_line_is_a_time(void **state)
+TEST(a_field_of_a_line_is_a_time)
 {
 	static const char line[] = "kind = \"line\"; starts = \"T,\"; field = 2;";
 
@@ -136,7 +136,7 @@ static void a_field_of_a_line_is_a_time(void **state)
 	expect_refusal("kind = \"line\"; starts = \"T\"; field = 3;", "T,1\n", "2 fields");
 }
 
-static void a_result_is_whole_or_none(void **state)
+TEST(a_result_is_whole_or_none)
 {
 	struct run_result r = {0};
 
@@ -149,13 +149,4 @@ static void a_result_is_whole_or_none(void **state)
 	run_result_release(&r);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_last_match_of_a_pattern_counts),
-	cmocka_unit_test(what_matches_and_is_no_time_is_refused),
-	cmocka_unit_test(a_csv_line_is_found_and_its_other_columns_are_kept),
-	cmocka_unit_test(a_csv_line_of_another_configuration_is_refused),
-	cmocka_unit_test(a_field_of_a_line_is_a_time),
-	cmocka_unit_test(a_result_is_whole_or_none),
-};
-
-CHECK_MAIN_WITH(tests, open_class, close_class)
+TEST_GROUP(open_class, close_class)

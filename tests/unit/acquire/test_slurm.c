@@ -82,7 +82,9 @@ static struct slurm_job job(const char *id, const char *name)
 
 /* ---- submitting ---- */
 
-static void submitting_needs_sbatch_and_says_so(void **state)
+#define SLURM_TEST(f) TEST_WITH(f, remove_commands, NULL)
+
+SLURM_TEST(submitting_needs_sbatch_and_says_so)
 {
 	const struct slurm_batch b = {.script = "#!/bin/sh\n"};
 	struct slurm_job j = {.nodes = 5};
@@ -91,7 +93,7 @@ static void submitting_needs_sbatch_and_says_so(void **state)
 	assert_int_equal(j.nodes, 5);
 }
 
-static void script_and_options_reach_sbatch_as_they_are(void **state)
+SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 {
 	static const char *const option[] = {"--comment=it's $HOME; \"*\""};
 	const struct slurm_batch b = {.script = "#!/bin/sh\necho '$1' | x\n",
@@ -121,7 +123,7 @@ static void script_and_options_reach_sbatch_as_they_are(void **state)
 	strbuf_release(&text);
 }
 
-static void words_of_a_refusal_are_kept(void **state)
+SLURM_TEST(words_of_a_refusal_are_kept)
 {
 	const struct slurm_batch b = {.script = ""};
 	struct slurm_job j = {.nodes = 5};
@@ -143,7 +145,7 @@ static void words_of_a_refusal_are_kept(void **state)
 	check_error(slurm_submit(&b, &j, &e), &e, ERR_IO, "exit status 3");
 }
 
-static void an_answer_that_was_lost_is_no_refusal(void **state)
+SLURM_TEST(an_answer_that_was_lost_is_no_refusal)
 {
 	static const char timed_out[] = "echo 'sbatch: error: Batch job submission failed: Socket "
 					"timed out on send/recv operation' >&2; exit 1";
@@ -165,7 +167,7 @@ static void an_answer_that_was_lost_is_no_refusal(void **state)
 /* sacct -P of Slurm 22.05 in the fields that we ask for. */
 #define SACCT(lines) "cat <<'END'\n" lines "END"
 
-static void sacct_tells_what_became_of_jobs(void **state)
+SLURM_TEST(sacct_tells_what_became_of_jobs)
 {
 	struct slurm_job j[] = {job("1", "a|b c"), job("2", ""), job("3", ""), job("4", ""),
 				job("5", ""),	   job("6", ""), job("7", "")};
@@ -210,7 +212,7 @@ static void sacct_tells_what_became_of_jobs(void **state)
 	assert_false(j[6].from_queue);
 }
 
-static void what_sacct_does_not_know_yet_is_asked_of_the_queue(void **state)
+SLURM_TEST(what_sacct_does_not_know_yet_is_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("3_1", ""), job("3_2", "x"), job("9", "other"), job("11", "")};
 	struct slurm_reply r = {0};
@@ -236,7 +238,7 @@ static void what_sacct_does_not_know_yet_is_asked_of_the_queue(void **state)
 	assert_int_equal(j[3].exit_status, -1); /* the queue does not tell */
 }
 
-static void only_jobs_that_sacct_does_not_know_are_asked_of_the_queue(void **state)
+SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
@@ -260,7 +262,7 @@ static void only_jobs_that_sacct_does_not_know_are_asked_of_the_queue(void **sta
 	strbuf_release(&text);
 }
 
-static void a_requeued_job_is_what_it_was_last(void **state)
+SLURM_TEST(a_requeued_job_is_what_it_was_last)
 {
 	struct slurm_job j[] = {job("5", "")};
 	struct slurm_reply r = {0};
@@ -272,7 +274,7 @@ static void a_requeued_job_is_what_it_was_last(void **state)
 	assert_true(j[0].elapsed_s == 4);
 }
 
-static void a_pending_array_speaks_for_its_tasks(void **state)
+SLURM_TEST(a_pending_array_speaks_for_its_tasks)
 {
 	struct slurm_job j[] = {job("7_1", ""), job("7_2", ""), job("70_2", "")};
 	struct slurm_reply r = {0};
@@ -286,7 +288,7 @@ static void a_pending_array_speaks_for_its_tasks(void **state)
 	assert_int_equal(j[2].state, SLURM_GONE);
 }
 
-static void tasks_of_an_array_are_found_by_its_name(void **state)
+SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-1"), job("", "toy-1")};
 	struct slurm_reply r = {0};
@@ -316,7 +318,7 @@ static void tasks_of_an_array_are_found_by_its_name(void **state)
 	strbuf_release(&text);
 }
 
-static void a_number_counts_where_the_name_begins_as_ours_do(void **state)
+SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do)
 {
 	struct slurm_job j[] = {job("5", "lemnos-7f3a-"), job("6", "lemnos-7f3a-")};
 	struct slurm_reply r = {0};
@@ -329,7 +331,7 @@ static void a_number_counts_where_the_name_begins_as_ours_do(void **state)
 	assert_int_equal(j[1].state, SLURM_GONE);
 }
 
-static void a_job_whose_number_was_never_heard_is_found_by_its_name(void **state)
+SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-2")};
 	struct slurm_reply r = {0};
@@ -355,7 +357,7 @@ static void a_job_whose_number_was_never_heard_is_found_by_its_name(void **state
 	strbuf_release(&text);
 }
 
-static void clusters_are_asked_one_by_one(void **state)
+SLURM_TEST(clusters_are_asked_one_by_one)
 {
 	struct slurm_job j[] = {job("1", ""), job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
@@ -372,7 +374,7 @@ static void clusters_are_asked_one_by_one(void **state)
 	assert_string_equal(j[1].ran_on, "far");
 }
 
-static void without_accounting_the_queue_is_all_there_is(void **state)
+SLURM_TEST(without_accounting_the_queue_is_all_there_is)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
@@ -387,7 +389,7 @@ static void without_accounting_the_queue_is_all_there_is(void **state)
 	assert_int_equal(j[1].state, SLURM_GONE);
 }
 
-static void a_database_that_is_down_makes_no_job_gone(void **state)
+SLURM_TEST(a_database_that_is_down_makes_no_job_gone)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
@@ -408,7 +410,7 @@ static void a_database_that_is_down_makes_no_job_gone(void **state)
 	assert_int_equal(j[0].state, SLURM_UNKNOWN);
 }
 
-static void silence_of_both_is_an_error_with_their_words(void **state)
+SLURM_TEST(silence_of_both_is_an_error_with_their_words)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
@@ -427,7 +429,7 @@ static void silence_of_both_is_an_error_with_their_words(void **state)
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 }
 
-static void an_answer_that_is_cut_short_changes_nothing(void **state)
+SLURM_TEST(an_answer_that_is_cut_short_changes_nothing)
 {
 	static const struct {
 		const char *body, *message;
@@ -450,7 +452,7 @@ static void an_answer_that_is_cut_short_changes_nothing(void **state)
 	}
 }
 
-static void a_word_that_is_no_state_is_kept_and_open(void **state)
+SLURM_TEST(a_word_that_is_no_state_is_kept_and_open)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
@@ -463,7 +465,7 @@ static void a_word_that_is_no_state_is_kept_and_open(void **state)
 	assert_int_equal(j[0].submit_s, 0);
 }
 
-static void many_jobs_are_asked_about_in_lots(void **state)
+SLURM_TEST(many_jobs_are_asked_about_in_lots)
 {
 	enum { N = 600 };
 	struct slurm_job *j = calloc(N, sizeof *j);
@@ -484,7 +486,7 @@ static void many_jobs_are_asked_about_in_lots(void **state)
 
 /* ---- cancelling ---- */
 
-static void cancelling_names_the_job_and_keeps_words(void **state)
+SLURM_TEST(cancelling_names_the_job_and_keeps_words)
 {
 	const struct slurm_job j = job("12", "");
 	struct err e = {0};
@@ -505,31 +507,4 @@ static void cancelling_names_the_job_and_keeps_words(void **state)
 	check_ok(slurm_cancel(&j, NULL, &e), &e);
 }
 
-int main(void)
-{
-#define SLURM_TEST(f) cmocka_unit_test_setup(f, remove_commands)
-	const struct CMUnitTest tests[] = {
-		SLURM_TEST(submitting_needs_sbatch_and_says_so),
-		SLURM_TEST(script_and_options_reach_sbatch_as_they_are),
-		SLURM_TEST(words_of_a_refusal_are_kept),
-		SLURM_TEST(an_answer_that_was_lost_is_no_refusal),
-		SLURM_TEST(sacct_tells_what_became_of_jobs),
-		SLURM_TEST(what_sacct_does_not_know_yet_is_asked_of_the_queue),
-		SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue),
-		SLURM_TEST(a_requeued_job_is_what_it_was_last),
-		SLURM_TEST(a_pending_array_speaks_for_its_tasks),
-		SLURM_TEST(tasks_of_an_array_are_found_by_its_name),
-		SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do),
-		SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name),
-		SLURM_TEST(clusters_are_asked_one_by_one),
-		SLURM_TEST(without_accounting_the_queue_is_all_there_is),
-		SLURM_TEST(a_database_that_is_down_makes_no_job_gone),
-		SLURM_TEST(silence_of_both_is_an_error_with_their_words),
-		SLURM_TEST(an_answer_that_is_cut_short_changes_nothing),
-		SLURM_TEST(a_word_that_is_no_state_is_kept_and_open),
-		SLURM_TEST(many_jobs_are_asked_about_in_lots),
-		SLURM_TEST(cancelling_names_the_job_and_keeps_words),
-	};
-
-	return !!cmocka_run_group_tests(tests, open_desk, close_desk);
-}
+TEST_GROUP(open_desk, close_desk)

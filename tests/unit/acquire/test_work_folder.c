@@ -5,7 +5,7 @@
 
 #include "tests/support/check.h"
 
-static void a_temporary_folder_goes_with_everything_in_it(void **state)
+TEST(a_temporary_folder_goes_with_everything_in_it)
 {
 	struct strbuf inner = STRBUF_INIT;
 	struct work_folder w;
@@ -23,7 +23,7 @@ static void a_temporary_folder_goes_with_everything_in_it(void **state)
 	strbuf_release(&inner);
 }
 
-static void a_named_folder_stays_and_may_be_used_again(void **state)
+TEST(a_named_folder_stays_and_may_be_used_again)
 {
 	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
 	struct work_folder parent, w;
@@ -42,7 +42,7 @@ static void a_named_folder_stays_and_may_be_used_again(void **state)
 	strbuf_release(&text);
 }
 
-static void of_a_long_file_the_end_is_read_and_of_none_nothing(void **state)
+TEST(of_a_long_file_the_end_is_read_and_of_none_nothing)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct work_folder w;
@@ -56,7 +56,7 @@ static void of_a_long_file_the_end_is_read_and_of_none_nothing(void **state)
 	strbuf_release(&text);
 }
 
-static void what_cannot_be_a_folder_is_an_error(void **state)
+TEST(what_cannot_be_a_folder_is_an_error)
 {
 	struct work_folder w = {.temporary = true};
 
@@ -66,12 +66,3 @@ static void what_cannot_be_a_folder_is_an_error(void **state)
 	assert_int_equal(work_folder_write(&w, "a", "b", NULL), ERR_IO);
 	work_folder_close(&w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_temporary_folder_goes_with_everything_in_it),
-	cmocka_unit_test(a_named_folder_stays_and_may_be_used_again),
-	cmocka_unit_test(of_a_long_file_the_end_is_read_and_of_none_nothing),
-	cmocka_unit_test(what_cannot_be_a_folder_is_an_error),
-};
-
-CHECK_MAIN(tests)

@@ -73,7 +73,7 @@ static const char whole[] =
 	"   \"search\": {\"legal\": 12, \"left_out\": {\"failed\": {\"configurations\": 1,"
 	"     \"run_id\": 3}}}}}";
 
-static void what_it_tells_is_there_and_what_it_does_not_is_none(void **state)
+TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_class)
 {
 	struct answer a = {0};
 
@@ -103,7 +103,7 @@ static void what_it_tells_is_there_and_what_it_does_not_is_none(void **state)
 	answer_release(&a);
 }
 
-static void evidence_is_told_with_it(void **state)
+TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 {
 	struct answer a = {0};
 	const struct answer_evidence *v = &a.evidence;
@@ -126,7 +126,7 @@ static void evidence_is_told_with_it(void **state)
 	answer_release(&a);
 }
 
-static void a_no_has_its_best_effort_and_a_prediction_is_the_best(void **state)
+TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, drop_class)
 {
 	struct answer a = {0};
 
@@ -145,7 +145,7 @@ static void a_no_has_its_best_effort_and_a_prediction_is_the_best(void **state)
 }
 
 /* As a damaged base, or one of a program to come, may have it. */
-static void what_is_of_another_kind_is_none(void **state)
+TEST_WITH(what_is_of_another_kind_is_none, make_class, drop_class)
 {
 	static const char *const odd[] = {
 		"[]",
@@ -172,7 +172,7 @@ static void what_is_of_another_kind_is_none(void **state)
 	}
 }
 
-static void values_are_equal_as_numbers_words_or_nothing(void **state)
+TEST(values_are_equal_as_numbers_words_or_nothing)
 {
 	const struct answer_value one = {.number = 1}, two = {.number = 2}, none = {.number = NAN},
 				  x = {NAN, "x"}, y = {NAN, "y"};
@@ -183,7 +183,7 @@ static void values_are_equal_as_numbers_words_or_nothing(void **state)
 	assert_false(answer_value_equal(&x, &y) || answer_value_equal(&x, &none));
 }
 
-static void without_memory_there_is_no_answer(void **state)
+TEST_WITH(without_memory_there_is_no_answer, make_class, drop_class)
 {
 	struct answer a = {0};
 
@@ -193,16 +193,3 @@ static void without_memory_there_is_no_answer(void **state)
 	assert_true(a.best.given);
 	answer_release(&a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(what_it_tells_is_there_and_what_it_does_not_is_none,
-					make_class, drop_class),
-	cmocka_unit_test_setup_teardown(evidence_is_told_with_it, make_class, drop_class),
-	cmocka_unit_test_setup_teardown(a_no_has_its_best_effort_and_a_prediction_is_the_best,
-					make_class, drop_class),
-	cmocka_unit_test_setup_teardown(what_is_of_another_kind_is_none, make_class, drop_class),
-	cmocka_unit_test(values_are_equal_as_numbers_words_or_nothing),
-	cmocka_unit_test_setup_teardown(without_memory_there_is_no_answer, make_class, drop_class),
-};
-
-CHECK_MAIN(tests)

@@ -73,6 +73,7 @@ static void load(void)
 
 static int make_base(void **state)
 {
+	session_init_process();
 	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -122,7 +123,7 @@ static enum err_code open_and_choose(int64_t *id, struct err *e)
 	return rc;
 }
 
-static void the_only_class_and_machine_are_found_or_there_is_an_error(void **state)
+TEST_WITH(the_only_class_and_machine_are_found_or_there_is_an_error, make_base, remove_base)
 {
 	int64_t id = 0;
 
@@ -161,7 +162,7 @@ static int64_t count_runs(void)
 	return n;
 }
 
-static void an_import_is_whole_or_there_is_an_error(void **state)
+TEST_WITH(an_import_is_whole_or_there_is_an_error, make_base, remove_base)
 {
 	int64_t id = 0;
 
@@ -211,7 +212,7 @@ done:
 	return rc;
 }
 
-static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
+TEST_WITH(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told want, got;
 
@@ -284,7 +285,7 @@ static size_t count_jobs(bool open)
 	return n;
 }
 
-static void a_job_is_submitted_and_kept_or_there_is_an_error(void **state)
+TEST_WITH(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	struct kb_job job = {0};
@@ -330,7 +331,7 @@ static void reopen_job(const struct kb_job *job)
 	must(kb_put_job(session.kb, job, &err));
 }
 
-static void a_job_is_settled_with_its_run_or_there_is_an_error(void **state)
+TEST_WITH(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	struct kb_job job = {0};
@@ -360,7 +361,7 @@ static void check_doubt(const struct answer *a, enum job_doubt want)
 		assert_int_equal(doubt[d], d == want);
 }
 
-static void what_speaks_against_a_job_is_named(void **state)
+TEST(what_speaks_against_a_job_is_named)
 {
 	const struct answer good = {.feasible = true,
 				    .best = {.support = "edge", .outlasts_s = (double)NAN}};
@@ -417,7 +418,7 @@ static enum err_code explain(const char *id, bool *current, size_t *length, stru
 	return rc;
 }
 
-static void an_explanation_is_whole_or_there_is_an_error(void **state)
+TEST_WITH(an_explanation_is_whole_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	size_t want = 0, got = 0;
@@ -447,7 +448,7 @@ static enum err_code read_rules(size_t *n, size_t *length, struct err *e)
 	return rc;
 }
 
-static void the_rules_are_all_there_or_there_is_an_error(void **state)
+TEST_WITH(the_rules_are_all_there_or_there_is_an_error, make_mined_base, remove_base)
 {
 	size_t want = 0, got = 0, want_length = 0, length = 0;
 
@@ -458,23 +459,4 @@ static void the_rules_are_all_there_or_there_is_an_error(void **state)
 			assert_int_equal(length, want_length);
 		}
 	}
-}
-
-#define TEST(name, made) cmocka_unit_test_setup_teardown(name, made, remove_base)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_only_class_and_machine_are_found_or_there_is_an_error, make_base),
-		TEST(an_import_is_whole_or_there_is_an_error, make_base),
-		TEST(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base),
-		TEST(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base),
-		TEST(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base),
-		cmocka_unit_test(what_speaks_against_a_job_is_named),
-		TEST(an_explanation_is_whole_or_there_is_an_error, make_mined_base),
-		TEST(the_rules_are_all_there_or_there_is_an_error, make_mined_base),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

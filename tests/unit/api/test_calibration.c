@@ -17,6 +17,7 @@ static struct session session;
 
 static int open_base(void **state)
 {
+	session_init_process();
 	snprintf(base, sizeof base, "/tmp/lemnos-calibration-%d.kb", (int)getpid());
 	snprintf(file, sizeof file, "/tmp/lemnos-calibration-%d.csv", (int)getpid());
 	remove(base);
@@ -48,7 +49,7 @@ static void write_line(size_t n)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void a_new_machine_costs_what_its_round_trips_say(void **state)
+TEST_WITH(a_new_machine_costs_what_its_round_trips_say, open_base, close_base)
 {
 	struct machine_calibration k = {0};
 	json_t *answer;
@@ -77,7 +78,7 @@ static void a_new_machine_costs_what_its_round_trips_say(void **state)
 	machine_calibration_release(&k);
 }
 
-static void what_cannot_be_fitted_leaves_no_machine(void **state)
+TEST_WITH(what_cannot_be_fitted_leaves_no_machine, open_base, close_base)
 {
 	struct machine_calibration k = {0};
 
@@ -89,7 +90,7 @@ static void what_cannot_be_fitted_leaves_no_machine(void **state)
 	machine_calibration_release(&k);
 }
 
-static void a_machine_without_measurements_is_told_apart(void **state)
+TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 {
 	struct machine_calibration k = {0};
 	struct machine *m = NULL;
@@ -124,7 +125,7 @@ static const char *as_a_page_has_it(void *arg, enum session_term term)
 	return term == TERM_MACHINE ? "one in the list on the left" : NULL;
 }
 
-static void what_is_asked_for_is_named_in_the_words_of_the_front_end(void **state)
+TEST_WITH(what_is_asked_for_is_named_in_the_words_of_the_front_end, open_base, close_base)
 {
 	struct machine *m = NULL;
 	struct err plain = {0}, own = {0};
@@ -139,7 +140,7 @@ static void what_is_asked_for_is_named_in_the_words_of_the_front_end(void **stat
 	assert_string_equal(session_term(&session, TERM_WHAT_IF), "a what if");
 }
 
-static void memory_that_runs_out_is_an_error(void **state)
+TEST_WITH(memory_that_runs_out_is_an_error, open_base, close_base)
 {
 	struct machine_calibration k = {0};
 
@@ -150,7 +151,7 @@ static void memory_that_runs_out_is_an_error(void **state)
 	machine_calibration_release(&k);
 }
 
-static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **state)
+TEST(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name)
 {
 	static const struct {
 		const char *column, *given;
@@ -182,25 +183,4 @@ static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **
 		if (one[i].what == IMPORT_UNIT_NO_TIME)
 			assert_string_equal(which, given);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_new_machine_costs_what_its_round_trips_say,
-						open_base, close_base),
-		cmocka_unit_test_setup_teardown(what_cannot_be_fitted_leaves_no_machine, open_base,
-						close_base),
-		cmocka_unit_test_setup_teardown(a_machine_without_measurements_is_told_apart,
-						open_base, close_base),
-		cmocka_unit_test_setup_teardown(
-			what_is_asked_for_is_named_in_the_words_of_the_front_end, open_base,
-			close_base),
-		cmocka_unit_test_setup_teardown(memory_that_runs_out_is_an_error, open_base,
-						close_base),
-		cmocka_unit_test(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

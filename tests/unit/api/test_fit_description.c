@@ -55,7 +55,7 @@ static const struct kb_param *param(const char *name)
 }
 
 /* The normal quantile of 0.95 is 1.6449; a logarithm is told as what it is of. */
-static void logarithms_are_told_as_what_they_are_of(void **state)
+TEST(logarithms_are_told_as_what_they_are_of)
 {
 	struct fit_description d = {0};
 	const struct kb_param *log_wg = param("log_wg");
@@ -72,7 +72,7 @@ static void logarithms_are_told_as_what_they_are_of(void **state)
 	fit_description_release(&d);
 }
 
-static void every_parameter_is_told_or_counted(void **state)
+TEST(every_parameter_is_told_or_counted)
 {
 	struct fit_description d = {0};
 	size_t n_estimated = 0, n_told = 0;
@@ -89,7 +89,7 @@ static void every_parameter_is_told_or_counted(void **state)
 	fit_description_release(&d);
 }
 
-static void fit_of_another_program_is_refused(void **state)
+TEST(fit_of_another_program_is_refused)
 {
 	char name[] = "tarot";
 	struct kb_fit other = {.predictor = name};
@@ -99,10 +99,4 @@ static void fit_of_another_program_is_refused(void **state)
 	assert_int_equal(d.n_others, 77);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(logarithms_are_told_as_what_they_are_of),
-	cmocka_unit_test(every_parameter_is_told_or_counted),
-	cmocka_unit_test(fit_of_another_program_is_refused),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -128,7 +128,7 @@ static void check_place(const struct message_place *p, double more_us)
 	check_rel(p->point[16].one_way_s, (6 + more_us + 65.536) * 1e-6, 1e-8);
 }
 
-static void both_kinds_of_messages_and_blocks_come_back(void **state)
+TEST(both_kinds_of_messages_and_blocks_come_back)
 {
 	struct machine_measurement m;
 	struct machine *written = NULL;
@@ -173,7 +173,7 @@ static void both_kinds_of_messages_and_blocks_come_back(void **state)
 	machine_measurement_release(&m);
 }
 
-static void pairs_on_one_node_leave_the_costs_between_nodes_unknown(void **state)
+TEST(pairs_on_one_node_leave_the_costs_between_nodes_unknown)
 {
 	struct machine_measurement m;
 	struct machine *written = NULL;
@@ -205,7 +205,7 @@ static void pairs_on_one_node_leave_the_costs_between_nodes_unknown(void **state
 	machine_measurement_release(&m);
 }
 
-static void failures_say_what_failed_and_leave_no_machine(void **state)
+TEST(failures_say_what_failed_and_leave_no_machine)
 {
 	struct machine_measurement m;
 	struct machine *known = NULL;
@@ -226,7 +226,7 @@ static void failures_say_what_failed_and_leave_no_machine(void **state)
 	assert_int_equal(session_machine(&session, "none", 0, &known, NULL, &e), ERR_NOTFOUND);
 }
 
-static void a_simulated_machine_has_no_computation_and_is_no_real_one(void **state)
+TEST(a_simulated_machine_has_no_computation_and_is_no_real_one)
 {
 	struct machine_measurement m;
 
@@ -256,7 +256,7 @@ static enum err_code measure_once(struct machine_measurement *m, struct err *e)
 	return answer ? ERR_OK : err_set(e, ERR_NOMEM, "an answer");
 }
 
-static void without_memory_there_is_an_error_or_all_of_it(void **state)
+TEST(without_memory_there_is_an_error_or_all_of_it)
 {
 	struct machine_measurement m = {0};
 
@@ -268,12 +268,4 @@ static void without_memory_there_is_an_error_or_all_of_it(void **state)
 	machine_measurement_release(&m);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(both_kinds_of_messages_and_blocks_come_back),
-	cmocka_unit_test(pairs_on_one_node_leave_the_costs_between_nodes_unknown),
-	cmocka_unit_test(failures_say_what_failed_and_leave_no_machine),
-	cmocka_unit_test(a_simulated_machine_has_no_computation_and_is_no_real_one),
-	cmocka_unit_test(without_memory_there_is_an_error_or_all_of_it),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

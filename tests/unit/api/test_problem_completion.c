@@ -109,7 +109,7 @@ static void complete(struct cases *c)
 	must(problem_complete(&c->session, c->app, c->row, &c->taken, &err));
 }
 
-static void a_name_stands_for_its_sizes(void **state)
+TEST_WITH(a_name_stands_for_its_sizes, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -123,7 +123,7 @@ static void a_name_stands_for_its_sizes(void **state)
 		"order 2 assumed, as in all runs; nx 400, dx 3, dt 15 assumed, as in all runs of name large");
 }
 
-static void a_number_that_the_case_never_had_is_another_problem(void **state)
+TEST_WITH(a_number_that_the_case_never_had_is_another_problem, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -139,7 +139,7 @@ static void a_number_that_the_case_never_had_is_another_problem(void **state)
 	assert_true(*at(c, "nx") == 400 && *at(c, "dx") == 3 && *at(c, "dt") == 15);
 }
 
-static void a_number_goes_with_a_number(void **state)
+TEST_WITH(a_number_goes_with_a_number, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -155,7 +155,7 @@ static void a_number_goes_with_a_number(void **state)
 	assert_true(isnan(*at(c, "nx")) && isnan(*at(c, "dt")));
 }
 
-static void the_example_agrees_as_far_as_a_run_does(void **state)
+TEST_WITH(the_example_agrees_as_far_as_a_run_does, set_up, tear_down)
 {
 	struct cases *c = *state;
 	struct strbuf text = STRBUF_INIT;
@@ -183,27 +183,11 @@ static enum err_code complete_again(struct cases *c, struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST_WITH(without_memory_there_is_an_error, set_up, tear_down)
 {
 	struct cases *c = *state;
 
 	failing_each_place (complete_again(c, &err), &err)
 		continue;
 	assert_true(*at(c, "nx") == 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_name_stands_for_its_sizes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_number_that_the_case_never_had_is_another_problem,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_number_goes_with_a_number, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_example_agrees_as_far_as_a_run_does, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, set_up,
-						tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -87,7 +87,7 @@ static enum err_code export(struct export_base *b, enum run_export_form form,
 	return !rc && b->text.failed ? err_set(e, ERR_NOMEM, "the text") : rc;
 }
 
-static void extrap_gets_what_has_a_time(void **state)
+TEST_WITH(extrap_gets_what_has_a_time, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
@@ -109,7 +109,7 @@ static void extrap_gets_what_has_a_time(void **state)
 		"\"repeat\": 1}\n");
 }
 
-static void t4_joins_repeats_and_keeps_what_failed(void **state)
+TEST_WITH(t4_joins_repeats_and_keeps_what_failed, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
@@ -124,7 +124,7 @@ static void t4_joins_repeats_and_keeps_what_failed(void **state)
 		strstr(strbuf_text(&b->text), "{\"runtimes\": []}, \"invalidity\": \"runtime\""));
 }
 
-static void a_reader_that_goes_away_is_no_error(void **state)
+TEST_WITH(a_reader_that_goes_away_is_no_error, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
@@ -137,7 +137,7 @@ static void a_reader_that_goes_away_is_no_error(void **state)
 	}
 }
 
-static void without_memory_nothing_is_called_whole(void **state)
+TEST_WITH(without_memory_nothing_is_called_whole, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
@@ -154,12 +154,3 @@ static void without_memory_nothing_is_called_whole(void **state)
 	}
 	assert_int_equal(count.n_runs, 5);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(extrap_gets_what_has_a_time, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(t4_joins_repeats_and_keeps_what_failed, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(a_reader_that_goes_away_is_no_error, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(without_memory_nothing_is_called_whole, set_up, tear_down),
-};
-
-CHECK_MAIN(tests)

@@ -23,7 +23,7 @@ static void ask(struct scaled_base *f, const char *set, bool with_runs, struct s
 	configuration_axes_release(&axes);
 }
 
-static void speed_up_is_told_against_the_fewest_nodes(void **state)
+TEST(speed_up_is_told_against_the_fewest_nodes)
 {
 	struct scaling_answer a = {0};
 
@@ -41,7 +41,7 @@ static void speed_up_is_told_against_the_fewest_nodes(void **state)
 	scaling_answer_release(&a);
 }
 
-static void what_is_illegal_is_no_baseline_and_keeps_its_reason(void **state)
+TEST(what_is_illegal_is_no_baseline_and_keeps_its_reason)
 {
 	struct scaling_answer a = {0};
 
@@ -62,7 +62,7 @@ static void what_is_illegal_is_no_baseline_and_keeps_its_reason(void **state)
 
 /* Asked for 2 and 16 nodes, those on 1, 4 and 8 are points as well; those of another tile are not.
  */
-static void runs_beside_a_series_differ_in_resources_alone(void **state)
+TEST(runs_beside_a_series_differ_in_resources_alone)
 {
 	struct scaling_answer a = {0};
 
@@ -83,7 +83,7 @@ static void runs_beside_a_series_differ_in_resources_alone(void **state)
 	scaling_answer_release(&a);
 }
 
-static void nothing_that_can_be_predicted_is_an_error(void **state)
+TEST(nothing_that_can_be_predicted_is_an_error)
 {
 	struct scaled_base *f = *state;
 	struct configuration_axes axes = {.n = 0};
@@ -97,7 +97,7 @@ static void nothing_that_can_be_predicted_is_an_error(void **state)
 	configuration_axes_release(&axes);
 }
 
-static void cores_are_those_of_nodes_where_they_are_known(void **state)
+TEST(cores_are_those_of_nodes_where_they_are_known)
 {
 	const struct machine known = {.cores_per_node = 48}, unknown = {.nodes = 4};
 	struct application *app;
@@ -138,7 +138,7 @@ static enum err_code count(struct scaled_base *b, size_t *n, struct err *e)
 	return rc;
 }
 
-static void a_table_is_whole_or_there_is_an_error(void **state)
+TEST(a_table_is_whole_or_there_is_an_error)
 {
 	size_t want = 0, got = 0;
 
@@ -165,7 +165,7 @@ static const struct doubling_effect *effect_of(const struct scaled_base *b,
 	return NULL;
 }
 
-static void a_base_tells_what_doubling_does(void **state)
+TEST(a_base_tells_what_doubling_does)
 {
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
@@ -185,7 +185,7 @@ static void a_base_tells_what_doubling_does(void **state)
 	scaling_rules_release(&s);
 }
 
-static void a_machine_that_is_not_there_is_an_error(void **state)
+TEST(a_machine_that_is_not_there_is_an_error)
 {
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
@@ -205,7 +205,7 @@ static enum err_code count_effects(struct scaled_base *b, size_t *n, struct err 
 	return rc;
 }
 
-static void they_are_all_there_or_there_is_an_error(void **state)
+TEST(they_are_all_there_or_there_is_an_error)
 {
 	size_t want = 0, got = 0;
 
@@ -216,20 +216,4 @@ static void they_are_all_there_or_there_is_an_error(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(speed_up_is_told_against_the_fewest_nodes),
-		cmocka_unit_test(what_is_illegal_is_no_baseline_and_keeps_its_reason),
-		cmocka_unit_test(runs_beside_a_series_differ_in_resources_alone),
-		cmocka_unit_test(nothing_that_can_be_predicted_is_an_error),
-		cmocka_unit_test(a_table_is_whole_or_there_is_an_error),
-		cmocka_unit_test(cores_are_those_of_nodes_where_they_are_known),
-		cmocka_unit_test(a_base_tells_what_doubling_does),
-		cmocka_unit_test(a_machine_that_is_not_there_is_an_error),
-		cmocka_unit_test(they_are_all_there_or_there_is_an_error),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, scaled_base_setup, scaled_base_teardown);
-}
+TEST_GROUP(scaled_base_setup, scaled_base_teardown)

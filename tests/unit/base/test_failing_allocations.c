@@ -31,7 +31,7 @@ static void release(struct texts *t)
 		free(t->text[--t->n]);
 }
 
-static void each_allocation_fails_once_and_then_none(void **state)
+TEST(each_allocation_fails_once_and_then_none)
 {
 	struct texts t;
 	size_t n = 0;
@@ -55,7 +55,7 @@ static enum err_code copy_twice(struct texts *t, struct texts *again, struct err
 	return copy_texts(again, e);
 }
 
-static void of_one_place_the_first_two_fail(void **state)
+TEST(of_one_place_the_first_two_fail)
 {
 	/* Each loop is a place: texts 0 and 1 of the first, then of the second. */
 	static const size_t want[][2] = {{0, 0}, {1, 0}, {N_TEXTS, 0}, {N_TEXTS, 1}};
@@ -87,7 +87,7 @@ static enum err_code copy_by_turns(struct texts *t, size_t i, struct err *e)
 	return rc;
 }
 
-static void calls_that_take_turns_are_two_places(void **state)
+TEST(calls_that_take_turns_are_two_places)
 {
 	struct texts t;
 	size_t n = 0, i = 0;
@@ -101,7 +101,7 @@ static void calls_that_take_turns_are_two_places(void **state)
 	release(&t);
 }
 
-static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **state)
+TEST(an_allocation_fails_by_hand_and_only_between_start_and_stop)
 {
 	static void *volatile p[3]; /* seen by others: the compiler may not leave them out */
 
@@ -121,12 +121,3 @@ static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **s
 	assert_non_null(p[0]);
 	free(p[0]);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_allocation_fails_once_and_then_none),
-	cmocka_unit_test(of_one_place_the_first_two_fail),
-	cmocka_unit_test(calls_that_take_turns_are_two_places),
-	cmocka_unit_test(an_allocation_fails_by_hand_and_only_between_start_and_stop),
-};
-
-CHECK_MAIN(tests)

@@ -14,7 +14,7 @@
 			fail_msg("\"%s\" is not in \"%s\"", (word), (e)->msg); \
 	} while (0)
 
-static void durations_are_read_as_people_write_them(void **state)
+TEST(durations_are_read_as_people_write_them)
 {
 	static const struct {
 		const char *text;
@@ -35,7 +35,7 @@ static void durations_are_read_as_people_write_them(void **state)
 	}
 }
 
-static void durations_that_could_mean_two_things_are_refused(void **state)
+TEST(durations_that_could_mean_two_things_are_refused)
 {
 	double s = 77;
 
@@ -46,7 +46,7 @@ static void durations_that_could_mean_two_things_are_refused(void **state)
 	assert_true(s == 77);
 }
 
-static void texts_that_are_no_duration_are_refused(void **state)
+TEST(texts_that_are_no_duration_are_refused)
 {
 	static const char *const bad[] = {
 		"",	    " ",   "h",	     "1x",	 "1h30",   "30m1h", "1h1h",
@@ -66,7 +66,7 @@ static void texts_that_are_no_duration_are_refused(void **state)
 	assert_true(s == 77);
 }
 
-static void a_number_of_400_digits_is_refused_not_cut(void **state)
+TEST(a_number_of_400_digits_is_refused_not_cut)
 {
 	char text[512];
 	double out = 77;
@@ -80,7 +80,7 @@ static void a_number_of_400_digits_is_refused_not_cut(void **state)
 	assert_true(out == 77);
 }
 
-static void numbers_are_plain_decimals(void **state)
+TEST(numbers_are_plain_decimals)
 {
 	double x = 0;
 
@@ -96,7 +96,7 @@ static void numbers_are_plain_decimals(void **state)
 	assert_true(x == 0);
 }
 
-static void what_is_no_plain_number_is_refused_with_the_reason(void **state)
+TEST(what_is_no_plain_number_is_refused_with_the_reason)
 {
 	static const char *const bad[] = {"x", "1x", " 1",  "1 ",  "0x10",  "inf", "nan", "-",
 					  ".", "1e", "1e+", "--1", "1.2.3", "1d",  "1f"};
@@ -115,7 +115,7 @@ static void what_is_no_plain_number_is_refused_with_the_reason(void **state)
 	assert_true(x == 77);
 }
 
-static void integers_are_exact_and_within_their_range(void **state)
+TEST(integers_are_exact_and_within_their_range)
 {
 	int64_t i = 77;
 
@@ -142,7 +142,7 @@ static void integers_are_exact_and_within_their_range(void **state)
 	assert_true(i == 7);
 }
 
-static void units_have_their_scales_and_strangers_have_none(void **state)
+TEST(units_have_their_scales_and_strangers_have_none)
 {
 	check_rel(time_unit_s("us"), 1e-6, 1e-15);
 	assert_true(time_unit_s("min") == 60 && time_unit_s("d") == 86400);
@@ -152,7 +152,7 @@ static void units_have_their_scales_and_strangers_have_none(void **state)
 	assert_true(size_unit_bytes("kb") == 0);
 }
 
-static void sizes_take_decimal_and_binary_units(void **state)
+TEST(sizes_take_decimal_and_binary_units)
 {
 	double b = 0;
 
@@ -168,7 +168,7 @@ static void sizes_take_decimal_and_binary_units(void **state)
 	assert_true(b == 4096);
 }
 
-static void times_are_shown_with_three_digits_or_two_units(void **state)
+TEST(times_are_shown_with_three_digits_or_two_units)
 {
 	static const struct {
 		double s;
@@ -204,7 +204,7 @@ static void times_are_shown_with_three_digits_or_two_units(void **state)
 	assert_string_equal(duration_format(2810, buf, 4), "46m"); /* cut, not overrun */
 }
 
-static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **state)
+TEST(a_time_rounded_up_is_never_short_and_never_a_digit_too_long)
 {
 	static const struct {
 		double s;
@@ -219,7 +219,7 @@ static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **s
 		assert_string_equal(duration_format_up(shown[i].s, buf, sizeof buf), shown[i].want);
 }
 
-static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
+TEST(a_locale_with_a_decimal_comma_changes_nothing)
 {
 	char buf[32];
 	double x = 0;
@@ -255,7 +255,7 @@ static void check_no_budget(const char *text, const char *because)
 	check_abs(got, 77, 0);
 }
 
-static void node_hours_are_numbers_with_their_unit(void **state)
+TEST(node_hours_are_numbers_with_their_unit)
 {
 	check_parsed("200nh", 200);
 	check_parsed("1.5nh", 1.5);
@@ -263,7 +263,7 @@ static void node_hours_are_numbers_with_their_unit(void **state)
 	check_parsed("1e4nh", 1e4);
 }
 
-static void what_is_no_budget_says_what_would_be(void **state)
+TEST(what_is_no_budget_says_what_would_be)
 {
 	check_no_budget("200", "'200' has no unit: write 200nh");
 	check_no_budget("30m", "'30m' is a time");
@@ -284,7 +284,7 @@ static void what_is_no_budget_says_what_would_be(void **state)
 			"too many digits");
 }
 
-static void what_is_shown_is_never_less(void **state)
+TEST(what_is_shown_is_never_less)
 {
 	static const struct {
 		double node_hours;
@@ -306,22 +306,3 @@ static void what_is_shown_is_never_less(void **state)
 				    shown[i].text);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(durations_are_read_as_people_write_them),
-	cmocka_unit_test(durations_that_could_mean_two_things_are_refused),
-	cmocka_unit_test(texts_that_are_no_duration_are_refused),
-	cmocka_unit_test(a_number_of_400_digits_is_refused_not_cut),
-	cmocka_unit_test(numbers_are_plain_decimals),
-	cmocka_unit_test(what_is_no_plain_number_is_refused_with_the_reason),
-	cmocka_unit_test(integers_are_exact_and_within_their_range),
-	cmocka_unit_test(units_have_their_scales_and_strangers_have_none),
-	cmocka_unit_test(sizes_take_decimal_and_binary_units),
-	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
-	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
-	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
-	cmocka_unit_test(node_hours_are_numbers_with_their_unit),
-	cmocka_unit_test(what_is_no_budget_says_what_would_be),
-	cmocka_unit_test(what_is_shown_is_never_less),
-};
-CHECK_MAIN(tests)

@@ -72,7 +72,9 @@ static struct whole_file *begin(enum whole_file_name how)
 	return w;
 }
 
-static void what_was_there_stays_until_the_end(void **state)
+#define FILE_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+
+FILE_TEST(what_was_there_stays_until_the_end)
 {
 	struct whole_file *w;
 	struct stat st;
@@ -89,7 +91,7 @@ static void what_was_there_stays_until_the_end(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void what_is_abandoned_leaves_nothing(void **state)
+FILE_TEST(what_is_abandoned_leaves_nothing)
 {
 	whole_file_abandon(begin(WHOLE_FILE_IS_NEW));
 	assert_int_equal(n_files(), 0);
@@ -100,7 +102,7 @@ static void what_is_abandoned_leaves_nothing(void **state)
 	assert_int_equal(n_files(), 1);
 }
 
-static void a_new_file_has_the_rights_of_new_files(void **state)
+FILE_TEST(a_new_file_has_the_rights_of_new_files)
 {
 	mode_t mask = umask(027);
 	struct stat st;
@@ -111,7 +113,7 @@ static void a_new_file_has_the_rights_of_new_files(void **state)
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void what_somebody_else_made_meanwhile_is_not_replaced(void **state)
+FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced)
 {
 	struct whole_file *w = begin(WHOLE_FILE_IS_NEW);
 
@@ -122,7 +124,7 @@ static void what_somebody_else_made_meanwhile_is_not_replaced(void **state)
 	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, NULL), ERR_ARG);
 }
 
-static void the_file_behind_a_link_is_replaced(void **state)
+FILE_TEST(the_file_behind_a_link_is_replaced)
 {
 	char link_path[100];
 	struct whole_file *w = NULL;
@@ -139,7 +141,7 @@ static void the_file_behind_a_link_is_replaced(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-static void a_write_that_failed_is_told_and_the_name_keeps_its_file(void **state)
+FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file)
 {
 	struct whole_file *w = NULL;
 
@@ -188,7 +190,7 @@ static pid_t child_that_writes(int *keep)
 	return pid;
 }
 
-static void what_a_killed_writer_left_goes_with_the_next_one(void **state)
+FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one)
 {
 	char journal[200];
 	int keep;
@@ -215,7 +217,7 @@ static void what_a_killed_writer_left_goes_with_the_next_one(void **state)
 	assert_int_equal(n_files(), 1);
 }
 
-static void what_a_living_writer_has_begun_stays(void **state)
+FILE_TEST(what_a_living_writer_has_begun_stays)
 {
 	int keep, status = 1;
 	pid_t pid = child_that_writes(&keep);
@@ -231,7 +233,7 @@ static void what_a_living_writer_has_begun_stays(void **state)
 }
 
 /* Of another name, or not made by us: whatever it is, it is not ours to remove. */
-static void files_with_names_of_their_own_stay(void **state)
+FILE_TEST(files_with_names_of_their_own_stay)
 {
 	static const char *const name[] = {"file.XXXXXX", "file.part-1", "file.part-1234567",
 					   "other.part-123456"};
@@ -245,7 +247,7 @@ static void files_with_names_of_their_own_stay(void **state)
 	assert_int_equal(n_files(), 5);
 }
 
-static void without_memory_there_is_no_file(void **state)
+FILE_TEST(without_memory_there_is_no_file)
 {
 	struct whole_file *w = NULL;
 
@@ -253,19 +255,3 @@ static void without_memory_there_is_no_file(void **state)
 		assert_int_equal(n_files(), 0);
 	whole_file_abandon(w);
 }
-
-#define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-static const struct CMUnitTest tests[] = {
-	FILE_TEST(what_was_there_stays_until_the_end),
-	FILE_TEST(what_is_abandoned_leaves_nothing),
-	FILE_TEST(a_new_file_has_the_rights_of_new_files),
-	FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced),
-	FILE_TEST(the_file_behind_a_link_is_replaced),
-	FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file),
-	FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one),
-	FILE_TEST(what_a_living_writer_has_begun_stays),
-	FILE_TEST(files_with_names_of_their_own_stay),
-	FILE_TEST(without_memory_there_is_no_file),
-};
-CHECK_MAIN(tests)

@@ -40,7 +40,7 @@ static const struct ad_hoc qr = {
 	.resource_field = (const char *const[]){"nodes", "ppn", NULL},
 };
 
-static void flags_make_the_class_that_they_describe(void **state)
+TEST(flags_make_the_class_that_they_describe)
 {
 	struct application *a = make(&qr);
 
@@ -62,7 +62,7 @@ static void flags_make_the_class_that_they_describe(void **state)
 	application_free(a);
 }
 
-static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **state)
+TEST(headers_that_are_no_names_are_mangled_and_kept_as_aliases)
 {
 	const struct ad_hoc spec = {
 		.name = "odd",
@@ -92,7 +92,7 @@ static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **sta
 	application_free(a);
 }
 
-static void the_same_flags_give_the_same_text(void **state)
+TEST(the_same_flags_give_the_same_text)
 {
 	struct strbuf one = STRBUF_INIT;
 	struct strbuf two = STRBUF_INIT;
@@ -104,7 +104,7 @@ static void the_same_flags_give_the_same_text(void **state)
 	strbuf_release(&two);
 }
 
-static void contradicting_flags_are_refused(void **state)
+TEST(contradicting_flags_are_refused)
 {
 	struct ad_hoc spec = qr;
 
@@ -146,11 +146,3 @@ static void contradicting_flags_are_refused(void **state)
 	spec = (struct ad_hoc){.name = "qr", .target = "time"};
 	check_refused(&spec, "has no columns");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(flags_make_the_class_that_they_describe),
-	cmocka_unit_test(headers_that_are_no_names_are_mangled_and_kept_as_aliases),
-	cmocka_unit_test(the_same_flags_give_the_same_text),
-	cmocka_unit_test(contradicting_flags_are_refused),
-};
-CHECK_MAIN(tests)

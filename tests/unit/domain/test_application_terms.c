@@ -59,7 +59,7 @@ static void put_row(const struct application *a, double n, double nodes, double 
 	configuration_derive(a, row);
 }
 
-static void terms_are_told_from_columns_and_names_above(void **state)
+TEST(terms_are_told_from_columns_and_names_above)
 {
 	struct application *a = class_of(
 		"let = ( { name = \"grid\"; expr = \"pow(2, floor(log2(nodes) / 2))\"; },\n"
@@ -80,7 +80,7 @@ static void terms_are_told_from_columns_and_names_above(void **state)
 	application_free(a);
 }
 
-static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
+TEST(columns_are_used_by_way_of_names_and_derived_ones)
 {
 	struct application *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
 					 "compute = [ \"x\" ];");
@@ -92,7 +92,7 @@ static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
 	application_free(a);
 }
 
-static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
+TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 {
 	struct application *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
@@ -108,7 +108,7 @@ static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
 	application_free(a);
 }
 
-static void a_class_without_terms_has_none(void **state)
+TEST(a_class_without_terms_has_none)
 {
 	struct application *a = class_of("");
 	double row[8], phi[APPLICATION_MAX_TERMS];
@@ -120,7 +120,7 @@ static void a_class_without_terms_has_none(void **state)
 	application_free(a);
 }
 
-static void what_is_wrong_is_named_with_its_line(void **state)
+TEST(what_is_wrong_is_named_with_its_line)
 {
 	check_refused("compute = [ \"m * n\" ];", "f.conf:8: ", "unknown column 'm'");
 	check_refused("\ncompute = [ \"n\", \"n +\" ];", "f.conf:9: ", "a number");
@@ -148,7 +148,7 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 		      "f.conf:8: ", "it takes no terms beside it");
 }
 
-static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **state)
+TEST(a_term_that_is_no_cost_at_legal_values_is_refused_with_them)
 {
 	check_refused("compute = [ \"n\", \"4 - nodes\" ];",
 		      "f.conf:8: ", "the term '4 - nodes' is negative where nodes = ");
@@ -163,7 +163,7 @@ static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **s
 	application_free(class_of("compute = [ \"n * (kind = 'big')\" ];"));
 }
 
-static void more_terms_than_there_is_room_for_are_refused(void **state)
+TEST(more_terms_than_there_is_room_for_are_refused)
 {
 	struct strbuf keys = STRBUF_INIT;
 
@@ -182,7 +182,7 @@ static void more_terms_than_there_is_room_for_are_refused(void **state)
 	strbuf_release(&keys);
 }
 
-static void terms_are_whole_or_there_is_no_application(void **state)
+TEST(terms_are_whole_or_there_is_no_application)
 {
 	struct application *a = NULL;
 
@@ -193,7 +193,7 @@ static void terms_are_whole_or_there_is_no_application(void **state)
 }
 
 /* What ships is well defined, and has terms. */
-static void every_shipped_class_has_terms(void **state)
+TEST(every_shipped_class_has_terms)
 {
 	static const char *const name[] = {"halo",    "hpl",  "kripke",	  "multigrid", "particles",
 					   "pdgeqrf", "snap", "stencil7", "template"};
@@ -213,7 +213,7 @@ static void every_shipped_class_has_terms(void **state)
 /* SNAP on 4 nodes of 32 processes, 2 threads: npey = 2^floor(7 / 2) = 8, npez = 16, ly = 4, lz = 2,
  * nc = 32 / 4 = 8, fill = 22, g = ceil(39 / 2) = 20, w = 4 * 4 * 2 * 64 = 2048,
  * m = 4 * 64 * 6 = 1536. */
-static void snaps_terms_are_those_of_its_process_grid(void **state)
+TEST(snaps_terms_are_those_of_its_process_grid)
 {
 	static const double want[] = {20 * 2 * 8 * 2048.0,  22 * 2048.0,
 				      8 * 20 * 4 * 2 * 9.0, 20 * 2 * 8 * 2048.0 * 9,
@@ -244,7 +244,7 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
  * 8) = 2 along i share a node, so half of the faces along i leave it and no others. Parts of 24 x
  * 48 x 24 cells; faces of 48 * 24, 24 * 24 and 24 * 48; what leaves is 48 * 24 / 2 for each of 16
  * processes. */
-static void halos_terms_know_what_leaves_a_node(void **state)
+TEST(halos_terms_know_what_leaves_a_node)
 {
 	static const double want[] = {10 * 27648.0,
 				      10 * 27648.0 * 2,
@@ -323,14 +323,14 @@ static void check_replaced(const char *text, const char *want)
 	application_free(a);
 }
 
-static void terms_come_before_the_brace_that_ends_the_group(void **state)
+TEST(terms_come_before_the_brace_that_ends_the_group)
 {
 	check_replaced(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n# end\n",
 		       HEAD "  target = { name = \"time\"; unit = \"s\"; };\n"
 			    "  compute = [ \"n / nodes\" ]; #: new\n};\n# end\n");
 }
 
-static void earlier_terms_and_their_comments_go_and_all_else_stays(void **state)
+TEST(earlier_terms_and_their_comments_go_and_all_else_stays)
 {
 	check_replaced(HEAD "  let = ( { name = \"m\"; expr = \"n * (n)\"; } );\n"
 			    "  target = { name = \"time\"; unit = \"s\"; };\n"
@@ -343,7 +343,7 @@ static void earlier_terms_and_their_comments_go_and_all_else_stays(void **state)
 			    "  compute = [ \"n / nodes\" ]; #: new\n}\n");
 }
 
-static void a_group_on_one_line_will_do(void **state)
+TEST(a_group_on_one_line_will_do)
 {
 	check_replaced("application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } ); "
 		       "resources = ( { name = \"nodes\"; min = 1; } ); "
@@ -363,7 +363,7 @@ static enum err_code replace(const struct application *a, struct err *e)
 	return rc;
 }
 
-static void it_is_replaced_or_there_is_no_memory(void **state)
+TEST(it_is_replaced_or_there_is_no_memory)
 {
 	struct application *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
 
@@ -371,23 +371,3 @@ static void it_is_replaced_or_there_is_no_memory(void **state)
 		;
 	application_free(a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_are_told_from_columns_and_names_above),
-	cmocka_unit_test(columns_are_used_by_way_of_names_and_derived_ones),
-	cmocka_unit_test(a_row_on_which_a_term_is_no_cost_is_told_from_others),
-	cmocka_unit_test(a_class_without_terms_has_none),
-	cmocka_unit_test(what_is_wrong_is_named_with_its_line),
-	cmocka_unit_test(a_term_that_is_no_cost_at_legal_values_is_refused_with_them),
-	cmocka_unit_test(more_terms_than_there_is_room_for_are_refused),
-	cmocka_unit_test(terms_are_whole_or_there_is_no_application),
-	cmocka_unit_test(every_shipped_class_has_terms),
-	cmocka_unit_test(snaps_terms_are_those_of_its_process_grid),
-	cmocka_unit_test(halos_terms_know_what_leaves_a_node),
-	cmocka_unit_test(terms_come_before_the_brace_that_ends_the_group),
-	cmocka_unit_test(earlier_terms_and_their_comments_go_and_all_else_stays),
-	cmocka_unit_test(a_group_on_one_line_will_do),
-	cmocka_unit_test(it_is_replaced_or_there_is_no_memory),
-};
-
-CHECK_MAIN(tests)

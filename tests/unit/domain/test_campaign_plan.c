@@ -57,7 +57,7 @@ static struct campaign_plan *plan_of(const char *text)
 	return p;
 }
 
-static void every_key_of_a_plan_is_read(void **state)
+TEST(every_key_of_a_plan_is_read)
 {
 	struct campaign_plan *p = plan_of(plan_text);
 
@@ -88,7 +88,7 @@ static void every_key_of_a_plan_is_read(void **state)
 }
 
 /* What the man page says of a plan that says no more than it has to. */
-static void what_is_left_out_has_its_default(void **state)
+TEST(what_is_left_out_has_its_default)
 {
 	struct campaign_plan *p = plan_of(
 		"campaign = { name = \"x\"; application = \"toy\"; machine = "
@@ -106,7 +106,7 @@ static void what_is_left_out_has_its_default(void **state)
 	campaign_plan_free(p);
 }
 
-static void levels_become_rows_that_are_complete(void **state)
+TEST(levels_become_rows_that_are_complete)
 {
 	const size_t level[] = {1, 2, 1, 0}; /* n = 6, b = 4, 2x3, "a, b" */
 	struct application *a = toy();
@@ -139,7 +139,7 @@ static void levels_become_rows_that_are_complete(void **state)
 }
 
 /* By the class: b <= n; by the plan: b < 8 or how = 'c'. */
-static void what_may_not_be_run_says_why(void **state)
+TEST(what_may_not_be_run_says_why)
 {
 	const size_t too_large[] = {0, 2, 0, 1}, forbidden[] = {2, 3, 0, 0},
 		     allowed[] = {2, 3, 0, 1};
@@ -162,7 +162,7 @@ static void what_may_not_be_run_says_why(void **state)
 	application_free(a);
 }
 
-static void places_are_filled_in_word_by_word(void **state)
+TEST(places_are_filled_in_word_by_word)
 {
 	const size_t level[] = {1, 2, 1, 0};
 	struct application *a = toy();
@@ -189,7 +189,7 @@ static void places_are_filled_in_word_by_word(void **state)
 	application_free(a);
 }
 
-static void names_stay_inside_their_folder(void **state)
+TEST(names_stay_inside_their_folder)
 {
 	assert_null(campaign_name_fault("first-2.try"));
 	assert_non_null(campaign_name_fault(""));
@@ -210,7 +210,7 @@ static enum err_code open_space(struct campaign_plan *p, struct campaign_space *
 	return rc ? rc : campaign_space_open(p, *a, NULL, s, e);
 }
 
-static void a_plan_is_whole_or_none(void **state)
+TEST(a_plan_is_whole_or_none)
 {
 	struct campaign_plan *p = NULL;
 	struct campaign_space s = {0};
@@ -228,15 +228,3 @@ static void a_plan_is_whole_or_none(void **state)
 	campaign_plan_free(p);
 	application_free(a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_key_of_a_plan_is_read),
-	cmocka_unit_test(what_is_left_out_has_its_default),
-	cmocka_unit_test(levels_become_rows_that_are_complete),
-	cmocka_unit_test(what_may_not_be_run_says_why),
-	cmocka_unit_test(places_are_filled_in_word_by_word),
-	cmocka_unit_test(names_stay_inside_their_folder),
-	cmocka_unit_test(a_plan_is_whole_or_none),
-};
-
-CHECK_MAIN(tests)

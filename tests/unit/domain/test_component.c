@@ -33,7 +33,7 @@ static void check_refused(const char *body, const char *word)
 	component_set_release(&set);
 }
 
-static void a_definition_is_read_as_it_stands(void **state)
+TEST(a_definition_is_read_as_it_stands)
 {
 	struct component_set set = {0};
 	const struct component *c;
@@ -64,7 +64,7 @@ static void a_definition_is_read_as_it_stands(void **state)
 	component_set_release(&set);
 }
 
-static void errors_name_line_and_remedy(void **state)
+TEST(errors_name_line_and_remedy)
 {
 	check_refused("", "c.conf:1: 'name' is missing");
 	check_refused("name = \"n\";", "'domain' is missing");
@@ -97,7 +97,7 @@ static void errors_name_line_and_remedy(void **state)
 		      "has a control character");
 }
 
-static void a_file_holds_components_and_nothing_else(void **state)
+TEST(a_file_holds_components_and_nothing_else)
 {
 	struct component_set set = {0};
 
@@ -109,7 +109,7 @@ static void a_file_holds_components_and_nothing_else(void **state)
 	assert_int_equal(set.n, 0);
 }
 
-static void an_error_leaves_the_set_as_it_was(void **state)
+TEST(an_error_leaves_the_set_as_it_was)
 {
 	struct component_set set = {0};
 
@@ -120,7 +120,7 @@ static void an_error_leaves_the_set_as_it_was(void **state)
 	component_set_release(&set);
 }
 
-static void more_than_a_person_writes_is_refused(void **state)
+TEST(more_than_a_person_writes_is_refused)
 {
 	struct component_set set = {0};
 	struct strbuf text = STRBUF_INIT;
@@ -140,7 +140,7 @@ static void more_than_a_person_writes_is_refused(void **state)
 	strbuf_release(&text);
 }
 
-static void the_shipped_definitions_agree_with_each_other(void **state)
+TEST(the_shipped_definitions_agree_with_each_other)
 {
 	static const char *const file[] = {"data/components/applications.conf",
 					   "data/components/networks.conf",
@@ -154,14 +154,3 @@ static void the_shipped_definitions_agree_with_each_other(void **state)
 	profile_table_free(t);
 	component_set_release(&set);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_definition_is_read_as_it_stands),
-	cmocka_unit_test(errors_name_line_and_remedy),
-	cmocka_unit_test(a_file_holds_components_and_nothing_else),
-	cmocka_unit_test(an_error_leaves_the_set_as_it_was),
-	cmocka_unit_test(more_than_a_person_writes_is_refused),
-	cmocka_unit_test(the_shipped_definitions_agree_with_each_other),
-};
-
-CHECK_MAIN(tests)

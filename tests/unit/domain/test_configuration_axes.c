@@ -47,7 +47,7 @@ static const char *listed(const struct fixture *f, const char *text, struct err 
 	return out;
 }
 
-static void a_range_goes_on_as_the_list_before_it(void **state)
+TEST(a_range_goes_on_as_the_list_before_it)
 {
 	static const struct {
 		const char *text, *values;
@@ -73,13 +73,13 @@ static void a_range_goes_on_as_the_list_before_it(void **state)
 	}
 }
 
-static void a_value_that_comes_again_counts_once(void **state)
+TEST(a_value_that_comes_again_counts_once)
 {
 	assert_string_equal(listed(*state, "4,4,8,2,4", &err), "4 8 2");
 	assert_string_equal(listed(*state, "1..3,2..5", &err), "1 2 3 4 5");
 }
 
-static void what_is_no_list_is_refused_with_what_would_be(void **state)
+TEST(what_is_no_list_is_refused_with_what_would_be)
 {
 	static const struct {
 		const char *text, *word;
@@ -111,7 +111,7 @@ static void what_is_no_list_is_refused_with_what_would_be(void **state)
 	}
 }
 
-static void what_has_no_name_goes_on_with_the_list_before(void **state)
+TEST(what_has_no_name_goes_on_with_the_list_before)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
@@ -135,7 +135,7 @@ static void what_has_no_name_goes_on_with_the_list_before(void **state)
 	configuration_axes_release(&axes);
 }
 
-static void problems_and_words_have_lists_too(void **state)
+TEST(problems_and_words_have_lists_too)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
@@ -159,7 +159,7 @@ static void problems_and_words_have_lists_too(void **state)
 	configuration_axes_release(&axes);
 }
 
-static void millions_of_combinations_are_refused_by_name(void **state)
+TEST(millions_of_combinations_are_refused_by_name)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
@@ -176,7 +176,7 @@ static void millions_of_combinations_are_refused_by_name(void **state)
 	configuration_axes_release(&axes);
 }
 
-static void a_resource_is_a_flag_by_its_name(void **state)
+TEST(a_resource_is_a_flag_by_its_name)
 {
 	struct fixture *f = *state;
 
@@ -186,14 +186,4 @@ static void a_resource_is_a_flag_by_its_name(void **state)
 	assert_true(application_flag_column(f->sweep3d, "nnodes") == SIZE_MAX);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_range_goes_on_as_the_list_before_it),
-	cmocka_unit_test(a_value_that_comes_again_counts_once),
-	cmocka_unit_test(what_is_no_list_is_refused_with_what_would_be),
-	cmocka_unit_test(what_has_no_name_goes_on_with_the_list_before),
-	cmocka_unit_test(problems_and_words_have_lists_too),
-	cmocka_unit_test(millions_of_combinations_are_refused_by_name),
-	cmocka_unit_test(a_resource_is_a_flag_by_its_name),
-};
-
-CHECK_MAIN_WITH(tests, setup, teardown)
+TEST_GROUP(setup, teardown)

@@ -31,7 +31,7 @@ static struct dataset *make_runs(const struct application *a, size_t n)
 	return d;
 }
 
-static void ten_thousand_runs_come_back_as_they_went_in(void **state)
+TEST(ten_thousand_runs_come_back_as_they_went_in)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 10000);
@@ -54,7 +54,7 @@ static void ten_thousand_runs_come_back_as_they_went_in(void **state)
 	application_free(a);
 }
 
-static void a_subset_has_the_kept_runs_in_order(void **state)
+TEST(a_subset_has_the_kept_runs_in_order)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 5);
@@ -72,7 +72,7 @@ static void a_subset_has_the_kept_runs_in_order(void **state)
 	application_free(a);
 }
 
-static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
+TEST(an_empty_subset_is_a_dataset_that_can_grow)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 1);
@@ -118,7 +118,7 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 	return d;
 }
 
-static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
+TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 {
 	static const size_t shuffle[][2] = {{0, 1}, {299, 299}, {17, 7}, {5, 77}, {250, 143}};
 	struct application *a = read_sweep3d();
@@ -154,7 +154,7 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 	application_free(a);
 }
 
-static void runs_of_one_configuration_share_a_row(void **state)
+TEST(runs_of_one_configuration_share_a_row)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
@@ -189,7 +189,7 @@ static void runs_of_one_configuration_share_a_row(void **state)
 }
 
 /* Negative zero is another row: how a value is written must not depend on which run came first. */
-static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
+TEST(rows_are_shared_only_if_every_bit_is_the_same)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *one = make_runs(a, 1), *d = NULL;
@@ -217,7 +217,7 @@ static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
 	application_free(a);
 }
 
-static void order_of_none_and_of_one(void **state)
+TEST(order_of_none_and_of_one)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *none = dataset_new(a), *one = make_runs(a, 1);
@@ -232,7 +232,7 @@ static void order_of_none_and_of_one(void **state)
 	application_free(a);
 }
 
-static void without_memory_the_order_stays(void **state)
+TEST(without_memory_the_order_stays)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 50);
@@ -247,7 +247,7 @@ static void without_memory_the_order_stays(void **state)
 	application_free(a);
 }
 
-static void sources_and_statuses_have_names(void **state)
+TEST(sources_and_statuses_have_names)
 {
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		assert_int_equal(run_source_from(run_source_name((enum run_source)s)), s);
@@ -258,16 +258,3 @@ static void sources_and_statuses_have_names(void **state)
 	assert_string_equal(run_source_name(SOURCE_COUNT), "unknown");
 	assert_string_equal(run_status_name(RUN_STATUS_COUNT), "unknown");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ten_thousand_runs_come_back_as_they_went_in),
-	cmocka_unit_test(a_subset_has_the_kept_runs_in_order),
-	cmocka_unit_test(an_empty_subset_is_a_dataset_that_can_grow),
-	cmocka_unit_test(ordered_by_content_shuffled_runs_are_the_same_data_set),
-	cmocka_unit_test(runs_of_one_configuration_share_a_row),
-	cmocka_unit_test(rows_are_shared_only_if_every_bit_is_the_same),
-	cmocka_unit_test(order_of_none_and_of_one),
-	cmocka_unit_test(without_memory_the_order_stays),
-	cmocka_unit_test(sources_and_statuses_have_names),
-};
-CHECK_MAIN(tests)

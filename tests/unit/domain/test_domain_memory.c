@@ -27,7 +27,7 @@ static struct application *read_application(const char *path)
 	return a;
 }
 
-static void an_application_is_whole_or_none(void **state)
+TEST(an_application_is_whole_or_none)
 {
 	static const char *const path[] = {small_path, "tests/fixtures/definitions/job.conf",
 					   "data/applications/sweep3d.conf"};
@@ -43,7 +43,7 @@ static void an_application_is_whole_or_none(void **state)
 	}
 }
 
-static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
+TEST(an_ad_hoc_class_has_a_text_or_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",
@@ -68,7 +68,7 @@ static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
 
 /* ---- configurations, runs ---- */
 
-static void a_row_is_set_by_texts_or_there_is_an_error(void **state)
+TEST(a_row_is_set_by_texts_or_there_is_an_error)
 {
 	struct application *a = read_application(small_path);
 	double row[32];
@@ -96,7 +96,7 @@ static enum err_code add_runs(struct dataset *d, size_t n, struct err *e)
 	return rc;
 }
 
-static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
+TEST(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow)
 {
 	struct application *a = read_application(small_path);
 	struct dataset *d = dataset_new(a), *part = NULL;
@@ -124,7 +124,7 @@ static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
 /* ---- components ---- */
 
 /* A set that what did not fit is not left in half. */
-static void a_file_of_components_is_read_whole_or_refused(void **state)
+TEST(a_file_of_components_is_read_whole_or_refused)
 {
 	static const char *const path[] = {
 		"data/components/applications.conf", "data/components/memories.conf",
@@ -144,7 +144,7 @@ static void a_file_of_components_is_read_whole_or_refused(void **state)
 	}
 }
 
-static void a_composition_is_whole_or_none(void **state)
+TEST(a_composition_is_whole_or_none)
 {
 	static char app[] = "app", any_application[] = "domain = 'application'";
 	const struct component_request root = {.name = app, .selector = any_application};
@@ -172,7 +172,7 @@ static void a_composition_is_whole_or_none(void **state)
 	component_set_release(&set);
 }
 
-static void a_task_is_whole_or_none(void **state)
+TEST(a_task_is_whole_or_none)
 {
 	static const char *const path[] = {
 		"data/tasks/sweep-database.ted", "data/tasks/sweep-measure.ted",
@@ -188,7 +188,7 @@ static void a_task_is_whole_or_none(void **state)
 	}
 }
 
-static void a_pipeline_of_instructions_is_whole_or_none(void **state)
+TEST(a_pipeline_of_instructions_is_whole_or_none)
 {
 	static const char text[] =
 		"task = { name = \"t\"; method = \"simulate\";"
@@ -245,7 +245,7 @@ static enum err_code list_rules(struct rule_list *l, struct err *e)
 	return rc;
 }
 
-static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **state)
+TEST(a_rule_is_identified_written_and_tested_or_there_is_an_error)
 {
 	struct application *a = read_application(small_path);
 	struct strbuf sql = STRBUF_INIT;
@@ -277,7 +277,7 @@ static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **
 
 /* ---- texts ---- */
 
-static void a_job_script_is_whole_or_there_is_an_error(void **state)
+TEST(a_job_script_is_whole_or_there_is_an_error)
 {
 	const char *blue =
 		"machine = { name = \"blue\"; cores_per_node = 4; slurm = {"
@@ -312,7 +312,7 @@ static enum err_code text_to_sql(const char *text, const struct expr_scope *scop
 	return !rc && out->failed ? err_set(e, ERR_NOMEM, "sql") : rc;
 }
 
-static void an_expression_is_whole_or_none(void **state)
+TEST(an_expression_is_whole_or_none)
 {
 	static const char *const name[] = {"a", "b"};
 	const struct expr_scope scope = {name, NULL, 2, NULL, false};
@@ -338,19 +338,3 @@ static void an_expression_is_whole_or_none(void **state)
 	template_free(t);
 	strbuf_release(&sql);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_application_is_whole_or_none),
-	cmocka_unit_test(an_ad_hoc_class_has_a_text_or_an_error),
-	cmocka_unit_test(a_row_is_set_by_texts_or_there_is_an_error),
-	cmocka_unit_test(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow),
-	cmocka_unit_test(a_file_of_components_is_read_whole_or_refused),
-	cmocka_unit_test(a_composition_is_whole_or_none),
-	cmocka_unit_test(a_task_is_whole_or_none),
-	cmocka_unit_test(a_pipeline_of_instructions_is_whole_or_none),
-	cmocka_unit_test(a_rule_is_identified_written_and_tested_or_there_is_an_error),
-	cmocka_unit_test(a_job_script_is_whole_or_there_is_an_error),
-	cmocka_unit_test(an_expression_is_whole_or_none),
-};
-
-CHECK_MAIN(tests)

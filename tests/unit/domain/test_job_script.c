@@ -78,7 +78,7 @@ static void check_script(const struct setting *s, const char *want)
 static const char bare[] = "machine = { name = \"m\"; };";
 
 /* The five reads of the program's read_input.f, in their order. */
-static void the_input_of_sweep3d_is_what_the_program_reads(void **state)
+TEST(the_input_of_sweep3d_is_what_the_program_reads)
 {
 	struct setting s;
 
@@ -96,7 +96,7 @@ static void the_input_of_sweep3d_is_what_the_program_reads(void **state)
 }
 
 /* 6 processes on 2 nodes: 3 on each; 75 minutes. */
-static void directives_say_what_the_job_needs(void **state)
+TEST(directives_say_what_the_job_needs)
 {
 	struct setting s;
 
@@ -114,7 +114,7 @@ static void directives_say_what_the_job_needs(void **state)
 	close_setting(&s);
 }
 
-static void machines_add_their_own_settings(void **state)
+TEST(machines_add_their_own_settings)
 {
 	struct setting s;
 
@@ -132,7 +132,7 @@ static void machines_add_their_own_settings(void **state)
 	close_setting(&s);
 }
 
-static void what_the_input_cannot_express_is_refused(void **state)
+TEST(what_the_input_cannot_express_is_refused)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct setting s;
@@ -150,7 +150,7 @@ static void what_the_input_cannot_express_is_refused(void **state)
 }
 
 /* Whatever a remark is made of, no line of it is more than a comment. */
-static void remarks_are_comments_whatever_they_say(void **state)
+TEST(remarks_are_comments_whatever_they_say)
 {
 	struct setting s;
 
@@ -178,7 +178,7 @@ static void open_toy(struct setting *s, struct application *app, const char *lay
 static const char toy_path[] = "tests/fixtures/definitions/job.conf";
 
 /* Without a column procs: 2 nodes times 4. */
-static void threads_and_processes_a_node_are_taken_from_the_columns(void **state)
+TEST(threads_and_processes_a_node_are_taken_from_the_columns)
 {
 	struct setting s;
 
@@ -193,7 +193,7 @@ static void threads_and_processes_a_node_are_taken_from_the_columns(void **state
 }
 
 /* The template of the fixture has a line END_OF_FILE and no newline at its end. */
-static void here_documents_end_where_they_should(void **state)
+TEST(here_documents_end_where_they_should)
 {
 	struct setting s;
 
@@ -206,7 +206,7 @@ static void here_documents_end_where_they_should(void **state)
 	close_setting(&s);
 }
 
-static void hostile_levels_do_not_get_into_the_command(void **state)
+TEST(hostile_levels_do_not_get_into_the_command)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err e = {0};
@@ -232,7 +232,7 @@ static struct application *read_toy_without_job(void)
 	return a;
 }
 
-static void a_class_without_command_asks_for_it_and_tells_the_configuration(void **state)
+TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
 {
 	struct setting s;
 
@@ -247,7 +247,7 @@ static void a_class_without_command_asks_for_it_and_tells_the_configuration(void
 	close_setting(&s);
 }
 
-static void limits_are_whole_minutes_with_time_to_start(void **state)
+TEST(limits_are_whole_minutes_with_time_to_start)
 {
 	struct machine *usual = NULL, *slow = NULL;
 	int64_t limit_min = 0;
@@ -271,7 +271,7 @@ static void limits_are_whole_minutes_with_time_to_start(void **state)
 	machine_free(slow);
 }
 
-static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(void **state)
+TEST(a_script_that_is_measured_tells_its_times_and_changes_nothing_else)
 {
 	struct setting s;
 	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
@@ -292,7 +292,7 @@ static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(v
 	close_setting(&s);
 }
 
-static void times_that_a_script_told_are_read(void **state)
+TEST(times_that_a_script_told_are_read)
 {
 	struct job_times t;
 
@@ -321,19 +321,3 @@ static void times_that_a_script_told_are_read(void **state)
 	check_rel(t.ended_s, 5.0, 1e-15);
 	assert_int_equal(t.exit_status, -1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_input_of_sweep3d_is_what_the_program_reads),
-	cmocka_unit_test(directives_say_what_the_job_needs),
-	cmocka_unit_test(machines_add_their_own_settings),
-	cmocka_unit_test(what_the_input_cannot_express_is_refused),
-	cmocka_unit_test(remarks_are_comments_whatever_they_say),
-	cmocka_unit_test(threads_and_processes_a_node_are_taken_from_the_columns),
-	cmocka_unit_test(here_documents_end_where_they_should),
-	cmocka_unit_test(hostile_levels_do_not_get_into_the_command),
-	cmocka_unit_test(a_class_without_command_asks_for_it_and_tells_the_configuration),
-	cmocka_unit_test(limits_are_whole_minutes_with_time_to_start),
-	cmocka_unit_test(a_script_that_is_measured_tells_its_times_and_changes_nothing_else),
-	cmocka_unit_test(times_that_a_script_told_are_read),
-};
-CHECK_MAIN(tests)

@@ -34,7 +34,7 @@ static void check_refused(const char *body, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-static void what_is_not_said_is_not_known(void **state)
+TEST(what_is_not_said_is_not_known)
 {
 	struct machine *m = NULL;
 
@@ -49,7 +49,7 @@ static void what_is_not_said_is_not_known(void **state)
 	machine_free(NULL);
 }
 
-static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
+TEST(costs_are_given_in_microseconds_and_kept_in_seconds)
 {
 	struct machine *m = NULL;
 
@@ -64,7 +64,7 @@ static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
 	machine_free(m);
 }
 
-static void segments_are_read_in_order(void **state)
+TEST(segments_are_read_in_order)
 {
 	struct machine *m = NULL;
 
@@ -83,7 +83,7 @@ static void segments_are_read_in_order(void **state)
 	machine_free(m);
 }
 
-static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
+TEST(costs_inside_a_node_stand_beside_those_between_nodes)
 {
 	struct machine *m = NULL;
 
@@ -107,7 +107,7 @@ static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
 	check_refused("blocking_local_bytes = 1.5;", "'blocking_local_bytes' wants a whole number");
 }
 
-static void a_machine_without_memory_is_none_and_says_so(void **state)
+TEST(a_machine_without_memory_is_none_and_says_so)
 {
 	const char *text =
 		"machine = { name = \"m\";title = \"a\"; origin = \"b\"; nodes = 4;\n"
@@ -123,7 +123,7 @@ static void a_machine_without_memory_is_none_and_says_so(void **state)
 	machine_free(m);
 }
 
-static void errors_name_line_and_remedy(void **state)
+TEST(errors_name_line_and_remedy)
 {
 	check_refused("node = 4;", "m.conf:2: unknown key 'node'; known here: name, title");
 	check_refused("nodes = -1;", "m.conf:2: 'nodes' wants a whole number >= 0");
@@ -150,7 +150,7 @@ static void errors_name_line_and_remedy(void **state)
 	check_refused("name = \"again\";", "duplicate");
 }
 
-static void a_handshake_below_the_small_messages_is_refused(void **state)
+TEST(a_handshake_below_the_small_messages_is_refused)
 {
 	struct strbuf text = STRBUF_INIT;
 	char *at;
@@ -162,7 +162,7 @@ static void a_handshake_below_the_small_messages_is_refused(void **state)
 	strbuf_release(&text);
 }
 
-static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **state)
+TEST(a_machine_of_which_only_the_name_is_known_has_a_definition)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
@@ -179,7 +179,7 @@ static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **st
 	strbuf_release(&text);
 }
 
-static void names_that_terminals_or_people_stumble_over_are_refused(void **state)
+TEST(names_that_terminals_or_people_stumble_over_are_refused)
 {
 	static const struct {
 		const char *name;
@@ -222,7 +222,7 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	assert_int_equal(machine_unknown_text("a ", &text, &err), ERR_ARG);
 }
 
-static void settings_for_slurm_are_optional_and_have_defaults(void **state)
+TEST(settings_for_slurm_are_optional_and_have_defaults)
 {
 	struct machine *m = NULL;
 
@@ -247,7 +247,7 @@ static void settings_for_slurm_are_optional_and_have_defaults(void **state)
 
 /* A partition is a word of a directive, a launcher one or more words of a command: neither can
  * smuggle in a line or a command. */
-static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
+TEST(settings_for_slurm_cannot_be_more_than_they_are)
 {
 	check_refused("slurm = { queue = \"x\"; };", "unknown key 'queue'");
 	check_refused("slurm = { partition = \"\"; };", "m.conf:2: 'partition' wants letters");
@@ -265,7 +265,7 @@ static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
 	check_refused("slurm = { startup_s = 1e9; };", "'startup_s' wants seconds, 0 to 86400");
 }
 
-static void the_shipped_machine_is_read_from_its_file(void **state)
+TEST(the_shipped_machine_is_read_from_its_file)
 {
 	struct machine *m = NULL;
 
@@ -312,7 +312,7 @@ static void check_segments(const struct cost_segment *got, const struct cost_seg
 	}
 }
 
-static void what_is_written_is_what_is_read(void **state)
+TEST(what_is_written_is_what_is_read)
 {
 	struct machine m = made(), *back = NULL;
 	struct strbuf text = STRBUF_INIT;
@@ -339,7 +339,7 @@ static void what_is_written_is_what_is_read(void **state)
 	strbuf_release(&text);
 }
 
-static void what_is_not_known_is_not_written(void **state)
+TEST(what_is_not_known_is_not_written)
 {
 	struct machine m = {.name = name};
 	struct strbuf text = STRBUF_INIT;
@@ -351,7 +351,7 @@ static void what_is_not_known_is_not_written(void **state)
 	strbuf_release(&text);
 }
 
-static void a_name_that_is_none_is_refused(void **state)
+TEST(a_name_that_is_none_is_refused)
 {
 	char bad[] = "two\nlines";
 	struct machine m = {.name = bad};
@@ -361,7 +361,7 @@ static void a_name_that_is_none_is_refused(void **state)
 	strbuf_release(&text);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct machine m = made();
 	struct strbuf text = STRBUF_INIT;
@@ -371,23 +371,3 @@ static void without_memory_there_is_an_error(void **state)
 	assert_non_null(strstr(strbuf_text(&text), "segments_local"));
 	strbuf_release(&text);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_not_said_is_not_known),
-	cmocka_unit_test(costs_are_given_in_microseconds_and_kept_in_seconds),
-	cmocka_unit_test(segments_are_read_in_order),
-	cmocka_unit_test(costs_inside_a_node_stand_beside_those_between_nodes),
-	cmocka_unit_test(a_machine_without_memory_is_none_and_says_so),
-	cmocka_unit_test(errors_name_line_and_remedy),
-	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
-	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),
-	cmocka_unit_test(names_that_terminals_or_people_stumble_over_are_refused),
-	cmocka_unit_test(settings_for_slurm_are_optional_and_have_defaults),
-	cmocka_unit_test(settings_for_slurm_cannot_be_more_than_they_are),
-	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
-	cmocka_unit_test(what_is_written_is_what_is_read),
-	cmocka_unit_test(what_is_not_known_is_not_written),
-	cmocka_unit_test(a_name_that_is_none_is_refused),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN(tests)

@@ -37,7 +37,7 @@ static void refused(const char *body, const char *why)
 	assert_null(t);
 }
 
-static void a_program_to_measure_has_arguments_made_from_the_configuration(void **state)
+TEST(a_program_to_measure_has_arguments_made_from_the_configuration)
 {
 	struct task_description *t = parsed("method = \"measure\";" RUN);
 	const double row[TASK_VARIABLES] = {20, 15, 10, 5, 3, 6, 4};
@@ -57,7 +57,7 @@ static void a_program_to_measure_has_arguments_made_from_the_configuration(void 
 	task_description_free(t);
 }
 
-static void a_simulation_has_caches_and_what_misses_cost(void **state)
+TEST(a_simulation_has_caches_and_what_misses_cost)
 {
 	struct task_description *t =
 		parsed("method = \"simulate\";" RUN PROCESSOR "memory = {" CACHES LL "};");
@@ -72,7 +72,7 @@ static void a_simulation_has_caches_and_what_misses_cost(void **state)
 	task_description_free(t);
 }
 
-static void a_trace_may_have_more_levels_and_a_tlb(void **state)
+TEST(a_trace_may_have_more_levels_and_a_tlb)
 {
 	struct task_description *t = parsed(
 		"method = \"trace\";" TRACE PROCESSOR "memory = {" CACHES
@@ -90,7 +90,7 @@ static void a_trace_may_have_more_levels_and_a_tlb(void **state)
 	task_description_free(t);
 }
 
-static void a_database_has_exact_and_near_attributes(void **state)
+TEST(a_database_has_exact_and_near_attributes)
 {
 	struct task_description *t =
 		parsed("method = \"database\"; database = { file = \"t.csv\"; time = \"wg_s\";"
@@ -108,7 +108,7 @@ static void a_database_has_exact_and_near_attributes(void **state)
 	task_description_free(t);
 }
 
-static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
+TEST(unknown_methods_and_groups_out_of_place_are_refused)
 {
 	refused("method = \"guess\";", "x.conf:3: method = \"guess\": one of measure, database");
 	refused("", "'method' is missing");
@@ -119,7 +119,7 @@ static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
 	refused("method = 7;", "a \"text\" is wanted");
 }
 
-static void programs_without_what_they_need_are_refused(void **state)
+TEST(programs_without_what_they_need_are_refused)
 {
 	refused("method = \"measure\"; run = { cell_angles = \"it\"; };", "'program' is missing");
 	refused("method = \"measure\"; run = { program = \"\"; };", "'program' is empty");
@@ -141,7 +141,7 @@ static void programs_without_what_they_need_are_refused(void **state)
 
 /* 4 a cycle of which each waits 0.2 cycles for the one before: 4, by issue. With 0.5: 2, by the
  * data flow. */
-static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void **state)
+TEST(instruction_level_parallelism_is_bounded_by_issue_and_data_flow)
 {
 #define WIDE(cycles)                                                                      \
 	"method = \"simulate\";" RUN                                                      \
@@ -180,7 +180,7 @@ static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void
 
 /* x of the second is that of the first; s of the third that of the iteration before, as is x of the
  * first; k is there from the start; the fourth has no results, and the x of the third. */
-static void instructions_know_who_makes_their_sources(void **state)
+TEST(instructions_know_who_makes_their_sources)
 {
 	struct task_description *t = parsed(PIPELINE(
 		UNITS KINDS
@@ -203,7 +203,7 @@ static void instructions_know_who_makes_their_sources(void **state)
 	task_description_free(t);
 }
 
-static void pipeline_that_cannot_be_is_refused(void **state)
+TEST(pipeline_that_cannot_be_is_refused)
 {
 	refused(PIPELINE(UNITS KINDS "loop = [\"sub x = x\"];"),
 		"\"sub x = x\": no kind is called 'sub'");
@@ -225,7 +225,7 @@ static void pipeline_that_cannot_be_is_refused(void **state)
 		"issue_width goes into it");
 }
 
-static void hardware_that_cannot_be_is_refused(void **state)
+TEST(hardware_that_cannot_be_is_refused)
 {
 #define SIMULATE "method = \"simulate\";" RUN
 	refused(SIMULATE "processor = { clock_ghz = 0; instructions_per_cycle = 2; }; memory = {};",
@@ -257,7 +257,7 @@ static void hardware_that_cannot_be_is_refused(void **state)
 		"a level L3 without L2");
 }
 
-static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
+TEST(cachegrind_is_not_asked_for_what_it_does_not_simulate)
 {
 	refused(SIMULATE PROCESSOR
 		"memory = {" CACHES LL
@@ -267,7 +267,7 @@ static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
 		"no TLB and no inclusive levels");
 }
 
-static void traces_and_databases_without_what_they_need_are_refused(void **state)
+TEST(traces_and_databases_without_what_they_need_are_refused)
 {
 	refused("method = \"trace\"; trace = { cell_angles = 1; };" PROCESSOR "memory = {" CACHES LL
 		"};",
@@ -291,7 +291,7 @@ static void traces_and_databases_without_what_they_need_are_refused(void **state
 		"'it':");
 }
 
-static void text_that_is_no_definition_is_refused(void **state)
+TEST(text_that_is_no_definition_is_refused)
 {
 	struct task_description *t = NULL;
 
@@ -301,21 +301,3 @@ static void text_that_is_no_definition_is_refused(void **state)
 	assert_int_equal(task_description_read("/nonexistent/\x1b.conf", &t, NULL), ERR_NOTFOUND);
 	assert_null(t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_program_to_measure_has_arguments_made_from_the_configuration),
-	cmocka_unit_test(a_simulation_has_caches_and_what_misses_cost),
-	cmocka_unit_test(a_trace_may_have_more_levels_and_a_tlb),
-	cmocka_unit_test(a_database_has_exact_and_near_attributes),
-	cmocka_unit_test(unknown_methods_and_groups_out_of_place_are_refused),
-	cmocka_unit_test(programs_without_what_they_need_are_refused),
-	cmocka_unit_test(instruction_level_parallelism_is_bounded_by_issue_and_data_flow),
-	cmocka_unit_test(instructions_know_who_makes_their_sources),
-	cmocka_unit_test(pipeline_that_cannot_be_is_refused),
-	cmocka_unit_test(hardware_that_cannot_be_is_refused),
-	cmocka_unit_test(cachegrind_is_not_asked_for_what_it_does_not_simulate),
-	cmocka_unit_test(traces_and_databases_without_what_they_need_are_refused),
-	cmocka_unit_test(text_that_is_no_definition_is_refused),
-};
-
-CHECK_MAIN(tests)

@@ -49,7 +49,7 @@ static void check_filled(const char *text, const char *want)
 	strbuf_release(&out);
 }
 
-static void candidate_points_are_filled_with_columns_and_expressions(void **state)
+TEST(candidate_points_are_filled_with_columns_and_expressions)
 {
 	check_filled("", "");
 	check_filled("no place", "no place");
@@ -59,7 +59,7 @@ static void candidate_points_are_filled_with_columns_and_expressions(void **stat
 	check_filled("-l {layout}.x", "-l DGZ.x");
 }
 
-static void doubled_braces_are_braces(void **state)
+TEST(doubled_braces_are_braces)
 {
 	check_filled("{{n}} }}{{ {{{n}}}", "{n} }{ {280}");
 }
@@ -75,7 +75,7 @@ static void check_refused(const char *text, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-static void what_cannot_be_filled_is_refused_when_it_is_read(void **state)
+TEST(what_cannot_be_filled_is_refused_when_it_is_read)
 {
 	check_refused("{m}", "{m}: ");
 	check_refused("{m}", "'m'");
@@ -87,7 +87,7 @@ static void what_cannot_be_filled_is_refused_when_it_is_read(void **state)
 	check_refused("{layout + 1}", "{layout + 1}: ");
 }
 
-static void a_place_without_a_value_is_an_error(void **state)
+TEST(a_place_without_a_value_is_an_error)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err e = {0};
@@ -101,7 +101,7 @@ static void a_place_without_a_value_is_an_error(void **state)
 	strbuf_release(&out);
 }
 
-static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **state)
+TEST(texts_that_a_shell_would_interpret_do_not_get_into_commands)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -114,7 +114,7 @@ static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **s
 	strbuf_release(&out);
 }
 
-static void texts_of_files_stay_on_their_line(void **state)
+TEST(texts_of_files_stay_on_their_line)
 {
 	struct strbuf out = STRBUF_INIT;
 
@@ -126,13 +126,4 @@ static void texts_of_files_stay_on_their_line(void **state)
 	strbuf_release(&out);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(candidate_points_are_filled_with_columns_and_expressions),
-	cmocka_unit_test(doubled_braces_are_braces),
-	cmocka_unit_test(what_cannot_be_filled_is_refused_when_it_is_read),
-	cmocka_unit_test(a_place_without_a_value_is_an_error),
-	cmocka_unit_test(texts_that_a_shell_would_interpret_do_not_get_into_commands),
-	cmocka_unit_test(texts_of_files_stay_on_their_line),
-};
-
-CHECK_MAIN_WITH(tests, add_layouts, release_layouts)
+TEST_GROUP(add_layouts, release_layouts)

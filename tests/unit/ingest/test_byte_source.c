@@ -59,7 +59,9 @@ static size_t gzip_of(const char *data, size_t n, char *out, size_t cap)
 	return cap - z.avail_out;
 }
 
-static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, make_file, remove_file)
+
+IN_FIXTURE(the_fingerprint_is_the_sha256_of_the_uncompressed_content)
 {
 	/* FIPS 180-2, appendix B.1: SHA-256("abc"). */
 	static const char abc[] =
@@ -90,7 +92,7 @@ static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **sta
 	}
 }
 
-static void pieces_of_any_size_give_all_the_bytes(void **state)
+IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 {
 	enum { N = 300000 }; /* more than two chunks of the reader */
 	char *data = malloc(N);
@@ -114,7 +116,7 @@ static void pieces_of_any_size_give_all_the_bytes(void **state)
 	free(packed);
 }
 
-static void cut_off_data_are_an_error_at_any_length(void **state)
+IN_FIXTURE(cut_off_data_are_an_error_at_any_length)
 {
 	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
 	char gz[256];
@@ -133,7 +135,7 @@ static void cut_off_data_are_an_error_at_any_length(void **state)
 	}
 }
 
-static void damaged_data_are_an_error(void **state)
+IN_FIXTURE(damaged_data_are_an_error)
 {
 	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
 	char packed[256];
@@ -152,7 +154,7 @@ static void damaged_data_are_an_error(void **state)
 	check_refused("damaged zstd data");
 }
 
-static void a_decompression_bomb_is_refused(void **state)
+IN_FIXTURE(a_decompression_bomb_is_refused)
 {
 	enum { ZEROS = 100 << 20 };
 	char *zeros = calloc(1, ZEROS);
@@ -167,7 +169,7 @@ static void a_decompression_bomb_is_refused(void **state)
 	free(packed);
 }
 
-static void foreign_formats_are_named_with_the_way_out(void **state)
+IN_FIXTURE(foreign_formats_are_named_with_the_way_out)
 {
 	put("\xfd"
 	    "7zXZ\0\0\4",
@@ -185,7 +187,7 @@ static void foreign_formats_are_named_with_the_way_out(void **state)
 	check_refused("is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)");
 }
 
-static void a_missing_file_is_an_error_of_the_input(void **state)
+IN_FIXTURE(a_missing_file_is_an_error_of_the_input)
 {
 	struct byte_source *s;
 	struct err e = {0};
@@ -194,7 +196,7 @@ static void a_missing_file_is_an_error_of_the_input(void **state)
 	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
 }
 
-static void a_file_that_changes_while_it_is_read_is_refused(void **state)
+IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 {
 	struct byte_source *s;
 	struct err e = {0};
@@ -256,13 +258,13 @@ static void expect_interrupted_read(bool fingerprinted)
 	close(pipe_fd[1]);
 }
 
-static void a_signal_ends_the_wait_for_standard_input(void **state)
+IN_FIXTURE(a_signal_ends_the_wait_for_standard_input)
 {
 	expect_interrupted_read(false);
 	expect_interrupted_read(true);
 }
 
-static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
+IN_FIXTURE(a_signal_ends_the_wait_for_who_writes_to_a_pipe)
 {
 	struct byte_source *s = NULL;
 	struct err e = {0};
@@ -276,7 +278,7 @@ static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
 	assert_non_null(strstr(e.msg, ": interrupted"));
 }
 
-static void a_text_in_memory_is_read_twice_like_a_file(void **state)
+IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 {
 	struct byte_source *s = NULL;
 	char hex[DIGEST_HEX_SIZE];
@@ -297,7 +299,7 @@ static void a_text_in_memory_is_read_twice_like_a_file(void **state)
 	byte_source_close(s);
 }
 
-static void what_goes_on_beyond_the_limit_is_refused(void **state)
+IN_FIXTURE(what_goes_on_beyond_the_limit_is_refused)
 {
 	struct byte_source *s = NULL;
 	struct err e = {0};
@@ -315,7 +317,7 @@ static void what_goes_on_beyond_the_limit_is_refused(void **state)
 	}
 }
 
-static void an_endless_device_ends_at_the_limit(void **state)
+IN_FIXTURE(an_endless_device_ends_at_the_limit)
 {
 	struct byte_source *s = NULL;
 	char hex[DIGEST_HEX_SIZE];
@@ -328,21 +330,3 @@ static void an_endless_device_ends_at_the_limit(void **state)
 	must_fail(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE, "NUL");
 	byte_source_close(s);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
-static const struct CMUnitTest tests[] = {
-	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
-	TEST(pieces_of_any_size_give_all_the_bytes),
-	TEST(cut_off_data_are_an_error_at_any_length),
-	TEST(damaged_data_are_an_error),
-	TEST(a_decompression_bomb_is_refused),
-	TEST(foreign_formats_are_named_with_the_way_out),
-	TEST(a_missing_file_is_an_error_of_the_input),
-	TEST(a_file_that_changes_while_it_is_read_is_refused),
-	TEST(a_signal_ends_the_wait_for_standard_input),
-	TEST(a_signal_ends_the_wait_for_who_writes_to_a_pipe),
-	TEST(what_goes_on_beyond_the_limit_is_refused),
-	TEST(an_endless_device_ends_at_the_limit),
-	TEST(a_text_in_memory_is_read_twice_like_a_file),
-};
-CHECK_MAIN(tests)

@@ -25,7 +25,7 @@ static double value(const double *row, const char *column)
 	return row[application_column(sweep3d, column)];
 }
 
-static void every_record_comes_back_in_order_with_its_text_unchanged(void **state)
+TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 {
 	struct config_reader *r;
 	const char *raw, *machine, *bad;
@@ -60,7 +60,7 @@ static void every_record_comes_back_in_order_with_its_text_unchanged(void **stat
 	config_reader_close(r);
 }
 
-static void a_bad_cell_is_named_with_file_line_and_column(void **state)
+TEST(a_bad_cell_is_named_with_file_line_and_column)
 {
 	static const char *const want[] = {":2: 9 fields where the header has 10",
 					   ":3: 11 fields where the header has 10", NULL,
@@ -83,7 +83,7 @@ static void a_bad_cell_is_named_with_file_line_and_column(void **state)
 	config_reader_close(r);
 }
 
-static void a_missing_column_is_named(void **state)
+TEST(a_missing_column_is_named)
 {
 	struct config_reader *r;
 
@@ -91,7 +91,7 @@ static void a_missing_column_is_named(void **state)
 		  CSV "one_column.csv:1: no column for it_g");
 }
 
-static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
+TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 {
 	struct kb_pingpong rows;
 	char sha256[65];
@@ -104,7 +104,7 @@ static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
 	kb_pingpong_release(&rows);
 }
 
-static void of_pairs_on_one_node_and_on_two_the_latter_are_taken(void **state)
+TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)
 {
 	struct kb_pingpong rows;
 	struct err e = {0};
@@ -127,7 +127,7 @@ static void of_pairs_on_one_node_and_on_two_the_latter_are_taken(void **state)
 			    CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
 }
 
-static void a_table_without_round_trips_is_refused(void **state)
+TEST(a_table_without_round_trips_is_refused)
 {
 	struct kb_pingpong rows;
 	struct err e = {0};
@@ -141,13 +141,4 @@ static void a_table_without_round_trips_is_refused(void **state)
 				       "number");
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_record_comes_back_in_order_with_its_text_unchanged),
-	cmocka_unit_test(a_bad_cell_is_named_with_file_line_and_column),
-	cmocka_unit_test(a_missing_column_is_named),
-	cmocka_unit_test(ping_pong_files_are_read_in_bytes_and_seconds),
-	cmocka_unit_test(of_pairs_on_one_node_and_on_two_the_latter_are_taken),
-	cmocka_unit_test(a_table_without_round_trips_is_refused),
-};
-
-CHECK_MAIN_WITH(tests, read_application, free_application)
+TEST_GROUP(read_application, free_application)

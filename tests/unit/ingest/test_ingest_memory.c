@@ -51,7 +51,9 @@ static void check_dry_run(struct scratch *s, const struct ingest_options *o, int
 	assert_int_equal(n_runs(s), 0);
 }
 
-static void a_table_is_taken_whole_or_not_at_all(void **state)
+#define IN_SCRATCH(f) TEST_WITH(f, scratch_set_up, scratch_tear_down)
+
+IN_SCRATCH(a_table_is_taken_whole_or_not_at_all)
 {
 	/* Machines are made on the way; a unit, a refused row, an extra column, a known repeat. */
 	const struct ingest_options o = {
@@ -70,7 +72,7 @@ static void a_table_is_taken_whole_or_not_at_all(void **state)
 	check_import(*state, &o, 2);
 }
 
-static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state)
+IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all)
 {
 	const struct ingest_options o = {
 		.path = "in memory",
@@ -92,7 +94,7 @@ static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state
 	check_import(*state, &o, 1);
 }
 
-static void refused_rows_are_written_or_the_import_fails(void **state)
+IN_SCRATCH(refused_rows_are_written_or_the_import_fails)
 {
 	struct scratch *s = *state;
 	char rejects[128];
@@ -106,7 +108,7 @@ static void refused_rows_are_written_or_the_import_fails(void **state)
 	check_dry_run(s, &o, 1);
 }
 
-static void a_file_of_any_kind_is_read_or_there_is_an_error(void **state)
+IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error)
 {
 	static const struct {
 		const char *path;
@@ -128,7 +130,7 @@ static void a_file_of_any_kind_is_read_or_there_is_an_error(void **state)
 	}
 }
 
-static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **state)
+IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",
@@ -159,7 +161,7 @@ static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **st
 	assert_int_equal(s->result.n_rows, 2);
 }
 
-static void a_row_of_a_file_of_configurations_is_read_or_there_is_an_error(void **state)
+IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error)
 {
 	struct scratch *s = *state;
 	struct config_reader *r = NULL;
@@ -176,7 +178,7 @@ static void a_row_of_a_file_of_configurations_is_read_or_there_is_an_error(void 
 	config_reader_close(r);
 }
 
-static void pingpong_is_read_whole_or_not_at_all(void **state)
+IN_SCRATCH(pingpong_is_read_whole_or_not_at_all)
 {
 	struct kb_pingpong p = {0};
 	char sha256[65];
@@ -194,17 +196,3 @@ static void pingpong_is_read_whole_or_not_at_all(void **state)
 	check_rel(p.roundtrip_s[0], 3e-6, 1e-12); /* 1.50 us each way */
 	kb_pingpong_release(&p);
 }
-
-#define IN_SCRATCH(f) cmocka_unit_test_setup_teardown(f, scratch_set_up, scratch_tear_down)
-
-static const struct CMUnitTest tests[] = {
-	IN_SCRATCH(a_table_is_taken_whole_or_not_at_all),
-	IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all),
-	IN_SCRATCH(refused_rows_are_written_or_the_import_fails),
-	IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error),
-	IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error),
-	IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error),
-	IN_SCRATCH(pingpong_is_read_whole_or_not_at_all),
-};
-
-CHECK_MAIN(tests)

@@ -12,7 +12,7 @@ static const char *const rank[] = {"rank", NULL}, *const rmax[] = {"rmax", "r_ma
 			 *const nmax[] = {"nmax", NULL}, *const latency[] = {"latency", NULL},
 			 *const memory[] = {"memory", NULL}, *const cores[] = {"cores", NULL};
 
-static void columns_are_found_by_name_and_converted_by_unit(void **state)
+TEST(columns_are_found_by_name_and_converted_by_unit)
 {
 	static const struct number_column wanted[] = {
 		{.names = rank, .least = 1},
@@ -37,7 +37,7 @@ static void columns_are_found_by_name_and_converted_by_unit(void **state)
 	number_table_release(&t);
 }
 
-static void a_wrong_table_is_refused_with_its_place(void **state)
+TEST(a_wrong_table_is_refused_with_its_place)
 {
 	static const struct number_column missing = {.names = cores}, no_empty = {.names = nmax},
 					  too_small = {.names = rank, .least = 2},
@@ -64,7 +64,7 @@ static void a_wrong_table_is_refused_with_its_place(void **state)
 	assert_int_equal(t.n_rows, 77);
 }
 
-static void without_memory_there_is_no_table(void **state)
+TEST(without_memory_there_is_no_table)
 {
 	static const struct number_column wanted = {.names = rank};
 	struct number_table t = {0};
@@ -74,11 +74,3 @@ static void without_memory_there_is_no_table(void **state)
 	assert_int_equal(t.n_rows, 3);
 	number_table_release(&t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_are_found_by_name_and_converted_by_unit),
-	cmocka_unit_test(a_wrong_table_is_refused_with_its_place),
-	cmocka_unit_test(without_memory_there_is_no_table),
-};
-
-CHECK_MAIN(tests)

@@ -54,7 +54,9 @@ static void check_text_error(const char *text, size_t n, const char *message)
 	strbuf_release(&got);
 }
 
-static void lines_are_those_of_an_editor(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, make_file, remove_file)
+
+IN_FIXTURE(lines_are_those_of_an_editor)
 {
 	check_table("a,b\n1,2\n", "2:1|2;");
 	check_table("a,b\r\n1,2\r\n", "2:1|2;");
@@ -64,7 +66,7 @@ static void lines_are_those_of_an_editor(void **state)
 	check_table("\"a\nb\",c\n1,2\n", "3:1|2;");
 }
 
-static void quotes_are_those_of_rfc_4180(void **state)
+IN_FIXTURE(quotes_are_those_of_rfc_4180)
 {
 	check_table("a,b\n\"x,y\",\"say \"\"hi\"\"\"\n", "2:x,y|say \"hi\";");
 	check_table("a,b\n\"\",\n", "2:|;");
@@ -73,7 +75,7 @@ static void quotes_are_those_of_rfc_4180(void **state)
 	check_table("a,b\n# a \"comment\n1,2\n", "3:1|2;");
 }
 
-static void delimiters_are_found_outside_quotes(void **state)
+IN_FIXTURE(delimiters_are_found_outside_quotes)
 {
 	check_table("a\tb\n1\t2\n", "2:1|2;");
 	check_table("a\tb\n\t2\n", "2:|2;");
@@ -82,7 +84,7 @@ static void delimiters_are_found_outside_quotes(void **state)
 	check_text_error("a,b;c\n", 6, ":1: the header has as many ',' as ';'");
 }
 
-static void a_bad_record_does_not_spoil_the_next(void **state)
+IN_FIXTURE(a_bad_record_does_not_spoil_the_next)
 {
 	check_table("a,b\n1\n1,2,3\n1,2\n", "2:!another number of fields than the header;"
 					    "3:!another number of fields than the header;4:1|2;");
@@ -92,7 +94,7 @@ static void a_bad_record_does_not_spoil_the_next(void **state)
 	check_table("a,b\n\xc0\xaf,1\n1,2\n", "2:!not valid UTF-8;3:1|2;");
 }
 
-static void raw_text_is_the_records_own(void **state)
+IN_FIXTURE(raw_text_is_the_records_own)
 {
 	static const char text[] = "a, b\r\n \"x\ny\" ,2\r\n";
 	struct text_table *t;
@@ -107,7 +109,7 @@ static void raw_text_is_the_records_own(void **state)
 	text_table_close(t);
 }
 
-static void an_open_quote_is_reported_where_it_opens(void **state)
+IN_FIXTURE(an_open_quote_is_reported_where_it_opens)
 {
 	static const char one[] = "a,b\n1,2\n3,\"4\n5,6\n";
 	static const char later[] = "a,b\n\"1\n\n\",\"4\n5,6\n";
@@ -117,14 +119,14 @@ static void an_open_quote_is_reported_where_it_opens(void **state)
 	check_text_error(later, strlen(later), ":4: the quote that opens here is never closed");
 }
 
-static void nul_bytes_are_refused_with_their_line(void **state)
+IN_FIXTURE(nul_bytes_are_refused_with_their_line)
 {
 	check_text_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
 	check_text_error("a\0,b\n", 5, ":1: a NUL byte");
 	check_text_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
 }
 
-static void limits_are_errors_not_crashes(void **state)
+IN_FIXTURE(limits_are_errors_not_crashes)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -145,12 +147,3 @@ static void limits_are_errors_not_crashes(void **state)
 	check_table(s.buf, "2:!a field that is too long;");
 	strbuf_release(&s);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
-static const struct CMUnitTest tests[] = {
-	TEST(lines_are_those_of_an_editor),	     TEST(quotes_are_those_of_rfc_4180),
-	TEST(delimiters_are_found_outside_quotes),   TEST(a_bad_record_does_not_spoil_the_next),
-	TEST(raw_text_is_the_records_own),	     TEST(an_open_quote_is_reported_where_it_opens),
-	TEST(nul_bytes_are_refused_with_their_line), TEST(limits_are_errors_not_crashes),
-};
-CHECK_MAIN(tests)

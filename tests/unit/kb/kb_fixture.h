@@ -125,6 +125,6 @@ static inline void write_file(const char *file, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-#define KB_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+#define KB_TEST(f) TEST_WITH(f, make_folder, remove_folder)
 
 #endif

@@ -79,7 +79,7 @@ static void expect_no_findings(struct kb *kb)
 	strbuf_release(&report);
 }
 
-static void a_campaign_comes_back_as_it_was(void **state)
+KB_TEST(a_campaign_comes_back_as_it_was)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign c = {0};
@@ -115,7 +115,7 @@ static void a_campaign_comes_back_as_it_was(void **state)
 	kb_close(kb);
 }
 
-static void names_are_unique_and_unknown_ones_are_told(void **state)
+KB_TEST(names_are_unique_and_unknown_ones_are_told)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign again = campaign_of("FIRST", "ffffffffffffffff"), none = {0};
@@ -127,7 +127,7 @@ static void names_are_unique_and_unknown_ones_are_told(void **state)
 	kb_close(kb);
 }
 
-static void states_change_and_a_batch_is_all_or_nothing(void **state)
+KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign_run bad[] = {run_of("1 0", 1),
@@ -146,7 +146,7 @@ static void states_change_and_a_batch_is_all_or_nothing(void **state)
 	kb_close(kb);
 }
 
-static void a_run_leads_to_what_is_stored_until_its_import_is_undone(void **state)
+KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *kb = base_with_class();
@@ -171,7 +171,7 @@ static void a_run_leads_to_what_is_stored_until_its_import_is_undone(void **stat
 	kb_close(kb);
 }
 
-static void a_check_finds_runs_that_cannot_be(void **state)
+KB_TEST(a_check_finds_runs_that_cannot_be)
 {
 	struct kb *kb = base_with_class();
 	struct strbuf report = STRBUF_INIT;
@@ -209,7 +209,7 @@ static struct kb_merge_result merge(struct kb *kb)
 	return r;
 }
 
-static void a_merge_brings_campaigns_with_their_imports_once(void **state)
+KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *into = other_base(), *kb;
@@ -245,7 +245,7 @@ static void a_merge_brings_campaigns_with_their_imports_once(void **state)
 	kb_close(into);
 }
 
-static void a_merge_takes_outcomes_of_what_is_planned_here(void **state)
+KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *kb = base_with_class(), *theirs = NULL;
@@ -267,7 +267,7 @@ static void a_merge_takes_outcomes_of_what_is_planned_here(void **state)
 	kb_close(kb);
 }
 
-static void another_campaign_of_that_name_gets_a_number(void **state)
+KB_TEST(another_campaign_of_that_name_gets_a_number)
 {
 	struct kb *kb = base_with_class(), *theirs = other_base();
 	struct kb_campaign c = {0};
@@ -313,7 +313,7 @@ static enum err_code read_all_of_it(struct kb *kb, int64_t id, struct err *e)
 	return rc;
 }
 
-static void campaigns_are_read_whole_or_not(void **state)
+KB_TEST(campaigns_are_read_whole_or_not)
 {
 	struct kb *kb = base_with_class();
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
@@ -322,17 +322,3 @@ static void campaigns_are_read_whole_or_not(void **state)
 		;
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_campaign_comes_back_as_it_was),
-	KB_TEST(names_are_unique_and_unknown_ones_are_told),
-	KB_TEST(states_change_and_a_batch_is_all_or_nothing),
-	KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone),
-	KB_TEST(a_check_finds_runs_that_cannot_be),
-	KB_TEST(a_merge_brings_campaigns_with_their_imports_once),
-	KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here),
-	KB_TEST(another_campaign_of_that_name_gets_a_number),
-	KB_TEST(campaigns_are_read_whole_or_not),
-};
-
-CHECK_MAIN(tests)

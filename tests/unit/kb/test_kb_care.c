@@ -32,7 +32,7 @@ static struct kb_merge_result merge(struct kb *kb)
 
 /* ---- backup ---- */
 
-static void a_backup_is_a_base_of_its_own(void **state)
+KB_TEST(a_backup_is_a_base_of_its_own)
 {
 	struct kb *kb = base_with_class();
 	struct kb *copy = NULL;
@@ -60,7 +60,7 @@ static bool expect_no_file(void *arg, const char *what, uint64_t done, uint64_t 
 }
 
 /* Killed in between it leaves no half of a base under the name. */
-static void a_backup_has_its_name_when_it_is_whole(void **state)
+KB_TEST(a_backup_has_its_name_when_it_is_whole)
 {
 	char to[sizeof folder + 20];
 	const struct progress looks = {.step = expect_no_file, .arg = to};
@@ -75,7 +75,7 @@ static void a_backup_has_its_name_when_it_is_whole(void **state)
 	kb_close(kb);
 }
 
-static void a_backup_never_overwrites(void **state)
+KB_TEST(a_backup_never_overwrites)
 {
 	struct kb *kb = base_with_class();
 	const char *to = in_folder("there");
@@ -88,7 +88,7 @@ static void a_backup_never_overwrites(void **state)
 	kb_close(kb);
 }
 
-static void a_read_only_base_can_be_backed_up(void **state)
+KB_TEST(a_read_only_base_can_be_backed_up)
 {
 	struct kb *kb;
 
@@ -100,7 +100,7 @@ static void a_read_only_base_can_be_backed_up(void **state)
 
 /* ---- check ---- */
 
-static void check_finds_what_somebody_broke(void **state)
+KB_TEST(check_finds_what_somebody_broke)
 {
 	static const struct {
 		const char *sql;
@@ -157,7 +157,7 @@ static void check_finds_what_somebody_broke(void **state)
 	}
 }
 
-static void a_damaged_page_is_found(void **state)
+KB_TEST(a_damaged_page_is_found)
 {
 	struct kb *kb = base_with_class();
 	struct strbuf report = STRBUF_INIT;
@@ -184,7 +184,7 @@ static void a_damaged_page_is_found(void **state)
 
 /* ---- merge ---- */
 
-static void a_merge_brings_all_that_is_new(void **state)
+KB_TEST(a_merge_brings_all_that_is_new)
 {
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
@@ -231,7 +231,7 @@ static void a_merge_brings_all_that_is_new(void **state)
 	kb_close(kb);
 }
 
-static void bases_merged_in_any_order_have_one_snapshot(void **state)
+KB_TEST(bases_merged_in_any_order_have_one_snapshot)
 {
 	char first[65];
 	char second[65];
@@ -253,7 +253,7 @@ static void bases_merged_in_any_order_have_one_snapshot(void **state)
 	assert_int_equal(raw_int(other_path, "SELECT count(*) FROM run"), 4);
 }
 
-static void a_run_flagged_in_another_base_is_not_flagged_twice(void **state)
+KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice)
 {
 	/* 0.01 s among 20 s and more, in both bases. */
 	static const struct test_run t[] = {{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2},
@@ -270,7 +270,7 @@ static void a_run_flagged_in_another_base_is_not_flagged_twice(void **state)
 	assert_null(strstr(raw_text(path, "SELECT flag FROM run WHERE flag IS NOT NULL"), ";"));
 }
 
-static void what_an_undone_import_shared_is_merged_with_its_heir(void **state)
+KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 {
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
@@ -283,7 +283,7 @@ static void what_an_undone_import_shared_is_merged_with_its_heir(void **state)
 	kb_close(kb);
 }
 
-static void a_class_or_machine_that_is_not_here_comes_along(void **state)
+KB_TEST(a_class_or_machine_that_is_not_here_comes_along)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -296,7 +296,7 @@ static void a_class_or_machine_that_is_not_here_comes_along(void **state)
 			 4);
 }
 
-static void definitions_that_differ_stop_a_merge_and_nothing_is_changed(void **state)
+KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -315,7 +315,7 @@ static void definitions_that_differ_stop_a_merge_and_nothing_is_changed(void **s
 	kb_close(kb);
 }
 
-static void a_machine_known_by_name_only_gets_its_definition(void **state)
+KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 {
 	static const char full[] =
 		"machine = { name = \"m\"; title = \"the real one\"; nodes = 4; };";
@@ -346,7 +346,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void a_damaged_base_is_not_merged(void **state)
+KB_TEST(a_damaged_base_is_not_merged)
 {
 	static const struct {
 		const char *sql, *why;
@@ -382,7 +382,7 @@ static void a_damaged_base_is_not_merged(void **state)
 }
 
 /* Its hash is right, as if a program had stored it that does not look. */
-static void a_run_that_is_not_legal_is_not_merged(void **state)
+KB_TEST(a_run_that_is_not_legal_is_not_merged)
 {
 	static const char end[] = "};\n";
 	struct strbuf text = STRBUF_INIT;
@@ -405,7 +405,7 @@ static void a_run_that_is_not_legal_is_not_merged(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 }
 
-static void an_interrupted_merge_leaves_nothing(void **state)
+KB_TEST(an_interrupted_merge_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = open_base(KB_CREATE);
@@ -420,7 +420,7 @@ static void an_interrupted_merge_leaves_nothing(void **state)
 	kb_close(kb);
 }
 
-static void a_base_is_not_merged_with_itself_or_with_what_is_none(void **state)
+KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none)
 {
 	struct kb *kb = base_with_class();
 	struct kb_merge_result r;
@@ -431,24 +431,3 @@ static void a_base_is_not_merged_with_itself_or_with_what_is_none(void **state)
 	assert_int_equal(kb_merge(kb, in_folder("foreign.kb"), NULL, &r, &err), ERR_SCHEMA);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_backup_is_a_base_of_its_own),
-	KB_TEST(a_backup_has_its_name_when_it_is_whole),
-	KB_TEST(a_backup_never_overwrites),
-	KB_TEST(a_read_only_base_can_be_backed_up),
-	KB_TEST(check_finds_what_somebody_broke),
-	KB_TEST(a_damaged_page_is_found),
-	KB_TEST(a_merge_brings_all_that_is_new),
-	KB_TEST(bases_merged_in_any_order_have_one_snapshot),
-	KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice),
-	KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir),
-	KB_TEST(a_class_or_machine_that_is_not_here_comes_along),
-	KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed),
-	KB_TEST(a_machine_known_by_name_only_gets_its_definition),
-	KB_TEST(a_damaged_base_is_not_merged),
-	KB_TEST(a_run_that_is_not_legal_is_not_merged),
-	KB_TEST(an_interrupted_merge_leaves_nothing),
-	KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none),
-};
-CHECK_MAIN(tests)

@@ -89,7 +89,7 @@ static void put_file(const char *bytes, size_t n)
 /* ---- bits ---- */
 
 /* In each page some at its beginning, where SQLite keeps what it is, and some anywhere. */
-static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
+KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 {
 	enum { PAGE = 4096, FLIPS = 6 };
 	uint32_t random = 1;
@@ -113,7 +113,7 @@ static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
 	free(bytes);
 }
 
-static void a_file_that_was_cut_off_is_an_error_or_harmless(void **state)
+KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 {
 	size_t n;
 	char *bytes;
@@ -177,7 +177,7 @@ static void read_with_value(const char *update, const char *value)
 		read_it();
 }
 
-static void a_value_that_cannot_be_in_any_column_is_an_error_or_harmless(void **state)
+KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 {
 	static const char *const value[] = {"NULL", "'abc'", "-1e308"};
 	char *columns, *rest;
@@ -223,7 +223,7 @@ static void refused(const char *sql, const char *why)
 	kb_close(kb);
 }
 
-static void a_damaged_definition_or_run_is_named(void **state)
+KB_TEST(a_damaged_definition_or_run_is_named)
 {
 	make_base();
 	drop_constraints();
@@ -236,7 +236,7 @@ static void a_damaged_definition_or_run_is_named(void **state)
 	refused("UPDATE machine SET definition = NULL", "the definition of m is damaged");
 }
 
-static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
+KB_TEST(a_view_without_end_in_place_of_the_runs_is_refused)
 {
 	make_base();
 	refused("DROP VIEW run_stencil; CREATE VIEW run_stencil AS WITH RECURSIVE "
@@ -244,12 +244,3 @@ static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
 		"AS x, t",
 		"not authorized");
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless),
-	KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless),
-	KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless),
-	KB_TEST(a_damaged_definition_or_run_is_named),
-	KB_TEST(a_view_without_end_in_place_of_the_runs_is_refused),
-};
-CHECK_MAIN(tests)

@@ -64,7 +64,7 @@ static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state st
 
 /* ---- one rule ---- */
 
-static void a_decision_comes_back_as_it_was_given(void **state)
+KB_TEST(a_decision_comes_back_as_it_was_given)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
@@ -86,7 +86,7 @@ static void a_decision_comes_back_as_it_was_given(void **state)
 	kb_close(kb);
 }
 
-static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **state)
+KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
@@ -102,7 +102,7 @@ static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **st
 	kb_close(kb);
 }
 
-static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **state)
+KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
@@ -129,7 +129,7 @@ static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **sta
 	kb_close(kb);
 }
 
-static void decisions_of_another_application_are_not_seen(void **state)
+KB_TEST(decisions_of_another_application_are_not_seen)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_REFUSE, rule_a, "n >= _", "theirs");
@@ -141,7 +141,7 @@ static void decisions_of_another_application_are_not_seen(void **state)
 	kb_close(kb);
 }
 
-static void a_decision_without_a_rule_or_an_application_is_refused(void **state)
+KB_TEST(a_decision_without_a_rule_or_an_application_is_refused)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_ACCEPT, rule_a, "", "");
@@ -155,7 +155,7 @@ static void a_decision_without_a_rule_or_an_application_is_refused(void **state)
 
 /* ---- forms of one rule ---- */
 
-static void a_rule_of_the_same_shape_asks_to_look_again(void **state)
+KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
@@ -186,7 +186,7 @@ static void a_rule_of_the_same_shape_asks_to_look_again(void **state)
 	kb_close(kb);
 }
 
-static void names_of_kinds_and_states_are_those_of_the_contract(void **state)
+KB_TEST(names_of_kinds_and_states_are_those_of_the_contract)
 {
 	assert_string_equal(kb_decision_name(DECISION_ACCEPT), "accept");
 	assert_string_equal(kb_decision_name(DECISION_REFUSE), "refuse");
@@ -199,7 +199,7 @@ static void names_of_kinds_and_states_are_those_of_the_contract(void **state)
 
 /* ---- what decisions outlive ---- */
 
-static void decisions_outlive_rules_and_their_application(void **state)
+KB_TEST(decisions_outlive_rules_and_their_application)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -233,7 +233,7 @@ static int64_t merge_other(struct kb *kb)
 	return r.n_decisions;
 }
 
-static void a_merge_brings_decisions_once_and_no_rules(void **state)
+KB_TEST(a_merge_brings_decisions_once_and_no_rules)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -258,7 +258,7 @@ static void a_merge_brings_decisions_once_and_no_rules(void **state)
 	kb_close(kb);
 }
 
-static void a_merged_undo_takes_back_what_it_took_back_there(void **state)
+KB_TEST(a_merged_undo_takes_back_what_it_took_back_there)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -275,7 +275,7 @@ static void a_merged_undo_takes_back_what_it_took_back_there(void **state)
 	kb_close(kb);
 }
 
-static void an_older_decision_that_is_merged_does_not_override_a_newer_one(void **state)
+KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -293,7 +293,7 @@ static void an_older_decision_that_is_merged_does_not_override_a_newer_one(void 
 
 /* ---- care ---- */
 
-static void an_undo_of_another_rules_decision_is_found(void **state)
+KB_TEST(an_undo_of_another_rules_decision_is_found)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct strbuf report = STRBUF_INIT;
@@ -313,19 +313,3 @@ static void an_undo_of_another_rules_decision_is_found(void **state)
 	strbuf_release(&report);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_decision_comes_back_as_it_was_given),
-	KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not),
-	KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left),
-	KB_TEST(decisions_of_another_application_are_not_seen),
-	KB_TEST(a_decision_without_a_rule_or_an_application_is_refused),
-	KB_TEST(a_rule_of_the_same_shape_asks_to_look_again),
-	KB_TEST(names_of_kinds_and_states_are_those_of_the_contract),
-	KB_TEST(decisions_outlive_rules_and_their_application),
-	KB_TEST(a_merge_brings_decisions_once_and_no_rules),
-	KB_TEST(a_merged_undo_takes_back_what_it_took_back_there),
-	KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one),
-	KB_TEST(an_undo_of_another_rules_decision_is_found),
-};
-CHECK_MAIN(tests)

@@ -23,7 +23,7 @@ static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 	return rc;
 }
 
-static void a_class_is_found_by_name_and_alias_in_any_case(void **state)
+KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 {
 	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
 	struct kb *kb = base_with_class();
@@ -45,7 +45,7 @@ static void a_class_is_found_by_name_and_alias_in_any_case(void **state)
 	kb_close(kb);
 }
 
-static void what_is_missing_in_an_empty_base_says_how_to_add_it(void **state)
+KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
@@ -57,7 +57,7 @@ static void what_is_missing_in_an_empty_base_says_how_to_add_it(void **state)
 	kb_close(kb);
 }
 
-static void the_shipped_class_makes_a_table(void **state)
+KB_TEST(the_shipped_class_makes_a_table)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
@@ -74,7 +74,7 @@ static void the_shipped_class_makes_a_table(void **state)
 		"-- [cells] global grid, i direction (east-west)"));
 }
 
-static void putting_the_same_definition_again_changes_no_byte(void **state)
+KB_TEST(putting_the_same_definition_again_changes_no_byte)
 {
 	size_t n_before;
 	size_t n_after;
@@ -95,7 +95,7 @@ static void putting_the_same_definition_again_changes_no_byte(void **state)
 	free(after);
 }
 
-static void columns_are_added_and_none_is_lost(void **state)
+KB_TEST(columns_are_added_and_none_is_lost)
 {
 	/* "steps" goes, "colour" and a derived column come, another derived one changes. */
 	char *less =
@@ -136,7 +136,7 @@ static void columns_are_added_and_none_is_lost(void **state)
 	kb_close(kb);
 }
 
-static void the_meaning_of_stored_values_cannot_change(void **state)
+KB_TEST(the_meaning_of_stored_values_cannot_change)
 {
 	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
 	char *moved = stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
@@ -157,7 +157,7 @@ static void the_meaning_of_stored_values_cannot_change(void **state)
 	free(role);
 }
 
-static void without_runs_any_definition_may_take_its_place(void **state)
+KB_TEST(without_runs_any_definition_may_take_its_place)
 {
 	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
 	struct kb *kb = base_with_class();
@@ -170,7 +170,7 @@ static void without_runs_any_definition_may_take_its_place(void **state)
 	free(real);
 }
 
-static void names_of_two_classes_must_differ(void **state)
+KB_TEST(names_of_two_classes_must_differ)
 {
 	char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
 	char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
@@ -201,7 +201,7 @@ static void rename_text(char **text, const char *to)
 	assert_non_null(*text);
 }
 
-static void names_are_never_read_as_sql(void **state)
+KB_TEST(names_are_never_read_as_sql)
 {
 	static const char app_name[] = "x'; DROP TABLE machine; --\"";
 	static const char machine_name[] = "m'\"; DROP TABLE import; --";
@@ -236,7 +236,7 @@ static void names_are_never_read_as_sql(void **state)
 	kb_close(kb);
 }
 
-static void sql_words_can_be_names_of_columns(void **state)
+KB_TEST(sql_words_can_be_names_of_columns)
 {
 	char *text = stencil_with("{ name = \"b\"; min = 0;",
 				  "{ name = \"order\"; },\n { name = \"b\";");
@@ -253,7 +253,7 @@ static void sql_words_can_be_names_of_columns(void **state)
 	free(text);
 }
 
-static void a_name_too_long_for_a_table_is_refused(void **state)
+KB_TEST(a_name_too_long_for_a_table_is_refused)
 {
 	char name[400];
 	char *text;
@@ -268,7 +268,7 @@ static void a_name_too_long_for_a_table_is_refused(void **state)
 	free(text);
 }
 
-static void lists_count_runs_and_show_the_default(void **state)
+KB_TEST(lists_count_runs_and_show_the_default)
 {
 	struct kb *kb = base_with_class();
 	struct kb_names names = {0};
@@ -298,7 +298,7 @@ static void lists_count_runs_and_show_the_default(void **state)
 	kb_close(kb);
 }
 
-static void what_has_runs_cannot_be_removed_until_they_are_undone(void **state)
+KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "a", 2, one, 1);
@@ -320,20 +320,3 @@ static void what_has_runs_cannot_be_removed_until_they_are_undone(void **state)
 		raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'run%stencil'"),
 		0);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_class_is_found_by_name_and_alias_in_any_case),
-	KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it),
-	KB_TEST(the_shipped_class_makes_a_table),
-	KB_TEST(putting_the_same_definition_again_changes_no_byte),
-	KB_TEST(columns_are_added_and_none_is_lost),
-	KB_TEST(the_meaning_of_stored_values_cannot_change),
-	KB_TEST(without_runs_any_definition_may_take_its_place),
-	KB_TEST(names_of_two_classes_must_differ),
-	KB_TEST(names_are_never_read_as_sql),
-	KB_TEST(sql_words_can_be_names_of_columns),
-	KB_TEST(a_name_too_long_for_a_table_is_refused),
-	KB_TEST(lists_count_runs_and_show_the_default),
-	KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone),
-};
-CHECK_MAIN(tests)

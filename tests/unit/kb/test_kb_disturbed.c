@@ -15,7 +15,7 @@ static enum err_code change(struct kb *kb, struct err *e)
 	return kb_set_default(kb, "machine", "m", e);
 }
 
-static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **state)
+KB_TEST(a_base_deleted_in_a_transaction_is_not_said_to_be_written)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
@@ -27,7 +27,7 @@ static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **sta
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is(void **state)
+KB_TEST(a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	char other[256];
@@ -43,7 +43,7 @@ static void a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is(void **
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
 }
 
-static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
+KB_TEST(a_renamed_base_is_not_changed_under_its_new_name)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
@@ -58,7 +58,7 @@ static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
 	assert_int_equal(raw_int(moved, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 }
 
-static void no_transaction_begins_on_a_base_that_is_gone(void **state)
+KB_TEST(no_transaction_begins_on_a_base_that_is_gone)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
@@ -138,17 +138,17 @@ static void who_holds_the_lock_is_named(bool safe_journal)
 	kb_close(kb);
 }
 
-static void who_writes_is_named(void **state)
+KB_TEST(who_writes_is_named)
 {
 	who_holds_the_lock_is_named(false);
 }
 
-static void who_writes_without_wal_is_named(void **state)
+KB_TEST(who_writes_without_wal_is_named)
 {
 	who_holds_the_lock_is_named(true);
 }
 
-static void what_to_do_about_a_stopped_process_is_said(void **state)
+KB_TEST(what_to_do_about_a_stopped_process_is_said)
 {
 	const struct kb_options impatient = {.busy_timeout_ms = 50};
 	struct lock_holder h;
@@ -175,7 +175,7 @@ static void what_to_do_about_a_stopped_process_is_said(void **state)
 }
 
 /* Without WAL what a killed process had begun lies in a journal beside the base. */
-static void what_a_killed_process_had_begun_is_taken_back(void **state)
+KB_TEST(what_a_killed_process_had_begun_is_taken_back)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
@@ -191,7 +191,7 @@ static void what_a_killed_process_had_begun_is_taken_back(void **state)
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
 }
 
-static void a_name_that_is_not_known_is_left_out(void **state)
+KB_TEST(a_name_that_is_not_known_is_left_out)
 {
 	char text[60];
 
@@ -203,16 +203,3 @@ static void a_name_that_is_not_known_is_left_out(void **state)
 	lock_holder_describe(NULL, text, sizeof text);
 	assert_string_equal(text, "another process");
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_base_deleted_in_a_transaction_is_not_said_to_be_written),
-	KB_TEST(a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is),
-	KB_TEST(a_renamed_base_is_not_changed_under_its_new_name),
-	KB_TEST(no_transaction_begins_on_a_base_that_is_gone),
-	KB_TEST(who_writes_is_named),
-	KB_TEST(who_writes_without_wal_is_named),
-	KB_TEST(what_to_do_about_a_stopped_process_is_said),
-	KB_TEST(what_a_killed_process_had_begun_is_taken_back),
-	KB_TEST(a_name_that_is_not_known_is_left_out),
-};
-CHECK_MAIN(tests)

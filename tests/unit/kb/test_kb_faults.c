@@ -163,7 +163,7 @@ static void check_base_if_any(const char *file)
 
 enum { NEVER = 1000000000 };
 
-static void any_allocation_may_fail(void **state)
+KB_TEST(any_allocation_may_fail)
 {
 	enum { POINTS = 100 };
 	struct application *parsed = parse_class(stencil_text);
@@ -202,8 +202,4 @@ static void any_allocation_may_fail(void **state)
 	machine_free(m);
 }
 
-static const struct CMUnitTest tests[] = {
-	KB_TEST(any_allocation_may_fail),
-};
-
-CHECK_MAIN_WITH(tests, failing_sqlite_set_up, NULL)
+TEST_GROUP(failing_sqlite_set_up, NULL)

@@ -79,7 +79,7 @@ static void check_ranking(const struct ranking *got, const struct ranking *want)
 	}
 }
 
-static void findings_come_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(findings_come_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -103,8 +103,3 @@ static void findings_come_back_to_the_last_bit_and_in_order(void **state)
 	kb_rules_release(&in);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(findings_come_back_to_the_last_bit_and_in_order),
-};
-CHECK_MAIN(tests)

@@ -23,7 +23,7 @@ static int64_t n_runs(const char *where)
 
 /* ---- the record ---- */
 
-static void the_list_says_what_was_imported(void **state)
+KB_TEST(the_list_says_what_was_imported)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
@@ -44,7 +44,7 @@ static void the_list_says_what_was_imported(void **state)
 	kb_close(kb);
 }
 
-static void an_import_is_known_by_content_mapping_class_and_machine(void **state)
+KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import like = import_of("a");
@@ -70,7 +70,7 @@ static void an_import_is_known_by_content_mapping_class_and_machine(void **state
 	kb_close(kb);
 }
 
-static void the_same_import_cannot_be_made_twice(void **state)
+KB_TEST(the_same_import_cannot_be_made_twice)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
@@ -88,7 +88,7 @@ static void the_same_import_cannot_be_made_twice(void **state)
 
 /* ---- known rows ---- */
 
-static void equal_rows_of_one_file_all_stay(void **state)
+KB_TEST(equal_rows_of_one_file_all_stay)
 {
 	struct kb *kb = base_with_class();
 
@@ -98,7 +98,7 @@ static void equal_rows_of_one_file_all_stay(void **state)
 	kb_close(kb);
 }
 
-static void rows_of_another_file_are_known_as_often_as_they_are_there(void **state)
+KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 {
 	/* three times the row that is there twice, one that is there once, a new one, and one that
 	 * differs only in its repeat number */
@@ -121,7 +121,7 @@ static void rows_of_another_file_are_known_as_often_as_they_are_there(void **sta
 	kb_close(kb);
 }
 
-static void equal_hashes_do_not_make_equal_runs(void **state)
+KB_TEST(equal_hashes_do_not_make_equal_runs)
 {
 	static const struct test_run other[] = {{100, 2, 2, 30, 7.5, 1}};
 	struct kb *kb = base_with_class();
@@ -143,7 +143,7 @@ static void equal_hashes_do_not_make_equal_runs(void **state)
 	kb_close(kb);
 }
 
-static void a_large_load_knows_what_a_small_one_knows(void **state)
+KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
 	struct test_run *t = calloc(N, sizeof *t);
@@ -179,7 +179,7 @@ static int64_t pages_read(const char *name, const struct test_run *run)
 	return now;
 }
 
-static void a_small_import_does_not_read_all_the_runs(void **state)
+KB_TEST(a_small_import_does_not_read_all_the_runs)
 {
 	enum { N = 100000 };
 	struct test_run *t = calloc(N, sizeof *t);
@@ -200,7 +200,7 @@ static void a_small_import_does_not_read_all_the_runs(void **state)
 }
 
 /* What somebody else wrote, a disk damaged or another definition left: made again from the runs. */
-static void keys_that_are_not_those_of_the_runs_are_made_again(void **state)
+KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 {
 	static const char *const spoil[] = {
 		"DELETE FROM keys_stencil",
@@ -231,7 +231,7 @@ static void keys_that_are_not_those_of_the_runs_are_made_again(void **state)
 }
 
 /* Runs are stored without SQLite's look at their parents; whoever comes later gets it again. */
-static void a_run_of_a_machine_that_is_not_there_is_refused(void **state)
+KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
@@ -254,7 +254,7 @@ static void a_run_of_a_machine_that_is_not_there_is_refused(void **state)
 	kb_close(kb);
 }
 
-static void batches_are_stored_in_their_order(void **state)
+KB_TEST(batches_are_stored_in_their_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
@@ -301,7 +301,7 @@ static void batches_are_stored_in_their_order(void **state)
 
 /* ---- undo ---- */
 
-static void an_undone_import_leaves_its_record_and_can_be_made_again(void **state)
+KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
@@ -327,7 +327,7 @@ static void an_undone_import_leaves_its_record_and_can_be_made_again(void **stat
 	kb_close(kb);
 }
 
-static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **state)
+KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
@@ -356,7 +356,7 @@ static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **sta
 	kb_close(kb);
 }
 
-static void an_exclusion_outlives_undo_and_a_new_import(void **state)
+KB_TEST(an_exclusion_outlives_undo_and_a_new_import)
 {
 	struct kb *kb = base_with_class();
 
@@ -422,7 +422,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void an_interrupted_import_leaves_nothing(void **state)
+KB_TEST(an_interrupted_import_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = base_with_class();
@@ -436,7 +436,7 @@ static void an_interrupted_import_leaves_nothing(void **state)
 	kb_close(kb);
 }
 
-static void a_killed_import_leaves_the_base_as_it_was(void **state)
+KB_TEST(a_killed_import_leaves_the_base_as_it_was)
 {
 	struct kb *kb = base_with_class();
 
@@ -462,7 +462,7 @@ static void a_killed_import_leaves_the_base_as_it_was(void **state)
 	}
 }
 
-static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
+KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was)
 {
 	struct kb *kb = base_with_class();
 	int status;
@@ -489,7 +489,7 @@ static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
 	kb_close(kb);
 }
 
-static void two_importers_wait_for_each_other(void **state)
+KB_TEST(two_importers_wait_for_each_other)
 {
 	enum { N = 4 };
 	pid_t pid[N];
@@ -525,7 +525,7 @@ static void two_importers_wait_for_each_other(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM known_run"), 3 * 30000);
 }
 
-static void readers_see_the_old_state_while_an_import_goes_on(void **state)
+KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
 {
 	struct kb *kb = base_with_class();
 	struct kb *reader;
@@ -557,7 +557,7 @@ static void readers_see_the_old_state_while_an_import_goes_on(void **state)
 
 /* ---- ping-pong ---- */
 
-static void ping_pong_rows_are_facts_with_an_import(void **state)
+KB_TEST(ping_pong_rows_are_facts_with_an_import)
 {
 	double bytes[] = {1024, 8, 8};
 	double trip[] = {3e-6, 2e-6, 1e-6};
@@ -587,7 +587,7 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 	kb_close(kb);
 }
 
-static void round_trips_between_nodes_count_before_those_inside_a_node(void **state)
+KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
 {
 	double bytes[] = {8, 16}, fast[] = {1e-6, 2e-6}, slow[] = {10e-6, 20e-6};
 	const struct kb_pingpong inside = {bytes, fast, 2, true}, between = {bytes, slow, 2, false};
@@ -615,7 +615,7 @@ static void round_trips_between_nodes_count_before_those_inside_a_node(void **st
 	kb_close(kb);
 }
 
-static void bad_ping_pong_rows_are_refused_by_number(void **state)
+KB_TEST(bad_ping_pong_rows_are_refused_by_number)
 {
 	static const double bad_trip[] = {0, -1, INFINITY, NAN};
 	static const double bad_bytes[] = {-1, INFINITY, NAN};
@@ -632,29 +632,3 @@ static void bad_ping_pong_rows_are_refused_by_number(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(the_list_says_what_was_imported),
-	KB_TEST(an_import_is_known_by_content_mapping_class_and_machine),
-	KB_TEST(the_same_import_cannot_be_made_twice),
-	KB_TEST(equal_rows_of_one_file_all_stay),
-	KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there),
-	KB_TEST(equal_hashes_do_not_make_equal_runs),
-	KB_TEST(a_large_load_knows_what_a_small_one_knows),
-	KB_TEST(a_small_import_does_not_read_all_the_runs),
-	KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again),
-	KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused),
-	KB_TEST(batches_are_stored_in_their_order),
-	KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again),
-	KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too),
-	KB_TEST(an_exclusion_outlives_undo_and_a_new_import),
-	KB_TEST(an_interrupted_import_leaves_nothing),
-	KB_TEST(a_killed_import_leaves_the_base_as_it_was),
-	KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was),
-	KB_TEST(two_importers_wait_for_each_other),
-	KB_TEST(readers_see_the_old_state_while_an_import_goes_on),
-	KB_TEST(ping_pong_rows_are_facts_with_an_import),
-	KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node),
-	KB_TEST(bad_ping_pong_rows_are_refused_by_number),
-};
-CHECK_MAIN(tests)

@@ -93,7 +93,7 @@ static size_t count(struct kb *kb, const char *advice_id, bool unsettled)
 	return n;
 }
 
-static void a_job_comes_back_as_it_was_put(void **state)
+KB_TEST(a_job_comes_back_as_it_was_put)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	const struct kb_job fresh = new_job("toy-1", "abcd"), done = settled_job("toy-1", "abcd");
@@ -122,7 +122,7 @@ static void a_job_comes_back_as_it_was_put(void **state)
 	kb_close(kb);
 }
 
-static void jobs_are_listed_by_recommendation_and_as_long_as_they_are_open(void **state)
+KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_job job[] = {new_job("toy-3", "abcd"), new_job("toy-2", "abcd"),
@@ -149,7 +149,7 @@ static void jobs_are_listed_by_recommendation_and_as_long_as_they_are_open(void 
 	kb_close(kb);
 }
 
-static void a_job_needs_its_recommendation_and_a_state_that_there_is(void **state)
+KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_job job = new_job("toy-1", "abcd");
@@ -162,7 +162,7 @@ static void a_job_needs_its_recommendation_and_a_state_that_there_is(void **stat
 	kb_close(kb);
 }
 
-static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
+KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
 {
 	const char *other_path = in_folder("other.kb");
 	struct kb *kb = open_base(KB_CREATE), *other = NULL;
@@ -196,7 +196,7 @@ static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
 	kb_close(kb);
 }
 
-static void the_run_of_a_job_goes_with_its_import(void **state)
+KB_TEST(the_run_of_a_job_goes_with_its_import)
 {
 	static const struct test_run one = {100, 2, 2, 10, 5.0, 0};
 	struct kb *kb = base_with_class();
@@ -216,12 +216,3 @@ static void the_run_of_a_job_goes_with_its_import(void **state)
 	application_free(a);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_job_comes_back_as_it_was_put),
-	KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open),
-	KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is),
-	KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts),
-	KB_TEST(the_run_of_a_job_goes_with_its_import),
-};
-CHECK_MAIN(tests)

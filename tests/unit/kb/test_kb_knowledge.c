@@ -19,7 +19,7 @@ static struct kb_fit sample_fit(void)
 	return fit;
 }
 
-static void a_fit_comes_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
@@ -47,7 +47,7 @@ static void a_fit_comes_back_to_the_last_bit_and_in_order(void **state)
 	kb_close(kb);
 }
 
-static void the_same_fit_again_changes_no_byte(void **state)
+KB_TEST(the_same_fit_again_changes_no_byte)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
@@ -78,7 +78,7 @@ static void the_same_fit_again_changes_no_byte(void **state)
 	kb_fit_release(&fit);
 }
 
-static void what_was_never_mined_says_so(void **state)
+KB_TEST(what_was_never_mined_says_so)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
@@ -103,7 +103,7 @@ static void what_was_never_mined_says_so(void **state)
 	kb_close(kb);
 }
 
-static void parameters_that_are_no_numbers_are_refused(void **state)
+KB_TEST(parameters_that_are_no_numbers_are_refused)
 {
 	static const double bad[] = {INFINITY, NAN};
 	struct kb *kb = base_with_class();
@@ -121,7 +121,7 @@ static void parameters_that_are_no_numbers_are_refused(void **state)
 	kb_close(kb);
 }
 
-static void message_costs_are_replaced_as_a_whole(void **state)
+KB_TEST(message_costs_are_replaced_as_a_whole)
 {
 	static const struct cost_segment two[] = {{0, 1e-6, 1e-9, 1e-8, 0},
 						  {4096, 5e-6, 0.5e-9, 0, 1e-12}};
@@ -166,7 +166,7 @@ static void expect_snapshot(struct kb *kb, const char *want, bool same)
 	free(now);
 }
 
-static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
+KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import costs = import_of("pp");
@@ -201,7 +201,7 @@ static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
 	kb_close(kb);
 }
 
-static void the_order_of_imports_does_not_change_the_snapshot(void **state)
+KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 {
 	struct kb *kb = base_with_class();
 	char *forward;
@@ -236,7 +236,7 @@ static struct kb_advice advice(const char *id, const char *answer)
 				  .snapshot = (char *)(uintptr_t) "s"};
 }
 
-static void advice_is_remembered_once_and_found_by_its_first_digits(void **state)
+KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits)
 {
 	const struct kb_advice given[] = {advice("5f1c0a", "{}"), advice("5f1c0b", "{}"),
 					  advice("5f1c0abb", "{}"),
@@ -259,15 +259,3 @@ static void advice_is_remembered_once_and_found_by_its_first_digits(void **state
 	assert_int_equal(kb_get_advice(kb, "%%%%", &back, &err), ERR_NOTFOUND);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order),
-	KB_TEST(the_same_fit_again_changes_no_byte),
-	KB_TEST(what_was_never_mined_says_so),
-	KB_TEST(parameters_that_are_no_numbers_are_refused),
-	KB_TEST(message_costs_are_replaced_as_a_whole),
-	KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them),
-	KB_TEST(the_order_of_imports_does_not_change_the_snapshot),
-	KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits),
-};
-CHECK_MAIN(tests)

@@ -44,7 +44,7 @@ static void make_base_of_6(void)
 	raw_sql(path, back_to_6);
 }
 
-static void a_table_of_version_6_becomes_a_view_that_says_the_same(void **state)
+KB_TEST(a_table_of_version_6_becomes_a_view_that_says_the_same)
 {
 	char before[2000];
 
@@ -80,7 +80,7 @@ static void expect_no_finding(struct kb *kb)
 	strbuf_release(&report);
 }
 
-static void runs_from_before_say_that_they_are_not_covered(void **state)
+KB_TEST(runs_from_before_say_that_they_are_not_covered)
 {
 	struct strbuf report = STRBUF_INIT;
 	int n_found = -1;
@@ -96,7 +96,7 @@ static void runs_from_before_say_that_they_are_not_covered(void **state)
 	kb_close(kb);
 }
 
-static void what_was_migrated_is_worked_with_as_before(void **state)
+KB_TEST(what_was_migrated_is_worked_with_as_before)
 {
 	struct kb *kb;
 	struct kb_import imp;
@@ -116,7 +116,7 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE procs = 8"), 2);
 }
 
-static void a_class_without_runs_is_migrated_too(void **state)
+KB_TEST(a_class_without_runs_is_migrated_too)
 {
 	kb_close(base_with_class());
 	raw_sql(path, back_to_6);
@@ -125,7 +125,7 @@ static void a_class_without_runs_is_migrated_too(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
 }
 
-static void a_class_whose_definition_is_damaged_leaves_the_base_as_it_was(void **state)
+KB_TEST(a_class_whose_definition_is_damaged_leaves_the_base_as_it_was)
 {
 	struct kb *kb = NULL;
 	struct err e = {0};
@@ -138,12 +138,3 @@ static void a_class_whose_definition_is_damaged_leaves_the_base_as_it_was(void *
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 6);
 	assert_int_equal(raw_int(path, "SELECT sum(procs) FROM run_stencil"), 8 + 8 + 3 + 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_table_of_version_6_becomes_a_view_that_says_the_same),
-	KB_TEST(runs_from_before_say_that_they_are_not_covered),
-	KB_TEST(what_was_migrated_is_worked_with_as_before),
-	KB_TEST(a_class_without_runs_is_migrated_too),
-	KB_TEST(a_class_whose_definition_is_damaged_leaves_the_base_as_it_was),
-};
-CHECK_MAIN(tests)

@@ -5,7 +5,7 @@
 
 #include "kb/kb_filesystem.h"
 
-static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **state)
+KB_TEST(a_new_base_is_made_with_its_directories_and_says_what_it_is)
 {
 	struct kb *kb = NULL;
 	const char *deep = in_folder("a/b/new.kb");
@@ -20,7 +20,7 @@ static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **s
 	assert_int_equal(raw_int(deep, "SELECT count(*) FROM run"), 0);
 }
 
-static void a_clean_close_leaves_one_file(void **state)
+KB_TEST(a_clean_close_leaves_one_file)
 {
 	kb_close(open_base(KB_CREATE));
 	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
@@ -32,7 +32,7 @@ static int version_of(const char *file)
 	return atoi(strrchr(file, '/') + 1);
 }
 
-static void every_older_schema_is_brought_up_to_date(void **state)
+KB_TEST(every_older_schema_is_brought_up_to_date)
 {
 	glob_t step;
 	char pragma[100];
@@ -62,7 +62,7 @@ static void every_older_schema_is_brought_up_to_date(void **state)
 	globfree(&step);
 }
 
-static void an_older_schema_is_refused_for_reading_with_both_versions(void **state)
+KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions)
 {
 	struct kb *kb = NULL;
 	struct err e = {0};
@@ -77,7 +77,7 @@ static void an_older_schema_is_refused_for_reading_with_both_versions(void **sta
 	assert_null(kb);
 }
 
-static void a_newer_schema_is_refused_with_both_versions_and_left_alone(void **state)
+KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	char ours[40];
@@ -95,7 +95,7 @@ static void a_newer_schema_is_refused_with_both_versions_and_left_alone(void **s
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 999);
 }
 
-static void a_file_of_another_program_is_refused_and_left_alone(void **state)
+KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	size_t n_before;
@@ -122,7 +122,7 @@ static void a_file_of_another_program_is_refused_and_left_alone(void **state)
 	free(after);
 }
 
-static void a_file_that_is_no_sqlite_file_is_refused(void **state)
+KB_TEST(a_file_that_is_no_sqlite_file_is_refused)
 {
 	struct kb *kb = NULL;
 	char text[5000];
@@ -135,7 +135,7 @@ static void a_file_that_is_no_sqlite_file_is_refused(void **state)
 	must_fail(kb_open("/dev/null", KB_CREATE, NULL, &kb, &err), ERR_SCHEMA, "no regular file");
 }
 
-static void an_empty_file_is_taken_only_to_make_a_base(void **state)
+KB_TEST(an_empty_file_is_taken_only_to_make_a_base)
 {
 	struct kb *kb = NULL;
 
@@ -145,7 +145,7 @@ static void an_empty_file_is_taken_only_to_make_a_base(void **state)
 	kb_close(open_base(KB_READ));
 }
 
-static void a_missing_file_says_how_to_make_one(void **state)
+KB_TEST(a_missing_file_says_how_to_make_one)
 {
 	struct kb *kb = NULL;
 
@@ -154,7 +154,7 @@ static void a_missing_file_says_how_to_make_one(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
+KB_TEST(a_name_that_sqlite_would_interpret_is_just_a_name)
 {
 	const char *names[] = {":memory:", "file:x?mode=memory", "a b%20c#d'\"",
 			       "\xc3\xa9t\xc3\xa9"};
@@ -172,7 +172,7 @@ static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
 	assert_int_equal(chdir(here), 0);
 }
 
-static void a_safe_journal_is_used_on_request_and_given_up_again(void **state)
+KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again)
 {
 	const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
@@ -187,7 +187,7 @@ static void a_safe_journal_is_used_on_request_and_given_up_again(void **state)
 	kb_close(kb);
 }
 
-static void network_file_systems_are_told_from_local_ones(void **state)
+KB_TEST(network_file_systems_are_told_from_local_ones)
 {
 	assert_true(filesystem_is_network(0x6969));	 /* NFS_SUPER_MAGIC, linux/magic.h */
 	assert_true(filesystem_is_network(0xff534d42));	 /* CIFS_SUPER_MAGIC */
@@ -248,7 +248,7 @@ static void make_base_with_default(void)
 	kb_close(kb);
 }
 
-static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
+KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
 {
 	make_base_with_default();
 	chmod(path, 0444);
@@ -257,7 +257,7 @@ static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
 }
 
 /* Files of a reader's own would keep the base's owner from writing it. */
-static void a_reader_who_may_not_write_the_base_leaves_no_file_beside_it(void **state)
+KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 {
 	struct kb *kb;
 
@@ -284,7 +284,7 @@ static int names_the_log_that_is_in_the_way(void)
 	return strstr(e.msg, "test.kb-shm belongs to somebody else") ? 0 : 2;
 }
 
-static void a_writer_is_told_whose_journal_is_in_the_way(void **state)
+KB_TEST(a_writer_is_told_whose_journal_is_in_the_way)
 {
 	make_base_with_default();
 	write_file(in_folder("test.kb-shm"), "");
@@ -304,7 +304,7 @@ static int names_the_directory(void)
 	return strstr(e.msg, "the directory of") ? 0 : 2;
 }
 
-static void a_writer_is_told_that_the_directory_is_read_only(void **state)
+KB_TEST(a_writer_is_told_that_the_directory_is_read_only)
 {
 	make_base_with_default();
 	chmod(path, 0666);
@@ -312,7 +312,7 @@ static void a_writer_is_told_that_the_directory_is_read_only(void **state)
 	as_nobody(names_the_directory);
 }
 
-static void reading_changes_no_byte_and_leaves_no_file(void **state)
+KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 {
 	size_t n_before;
 	size_t n_after;
@@ -346,7 +346,7 @@ static int refuses_unfinished_log(void)
 	return strstr(e.msg, "-wal") ? 0 : 2;
 }
 
-static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
+KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error)
 {
 	char copy[256];
 	char log[256];
@@ -369,7 +369,7 @@ static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
 
 /* ---- transactions ---- */
 
-static void what_is_rolled_back_was_never_there(void **state)
+KB_TEST(what_is_rolled_back_was_never_there)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	char *value = NULL;
@@ -383,7 +383,7 @@ static void what_is_rolled_back_was_never_there(void **state)
 	kb_close(kb);
 }
 
-static void two_bases_can_be_open_at_once(void **state)
+KB_TEST(two_bases_can_be_open_at_once)
 {
 	struct kb *a = open_base(KB_CREATE);
 	struct kb *b = NULL;
@@ -410,7 +410,7 @@ static void count_waits(void *arg, const char *holder, int max_wait_s)
 	++*(int *)arg;
 }
 
-static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
+KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 {
 	int n_waits = 0;
 	const struct kb_options impatient = {
@@ -438,7 +438,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return !*(bool *)arg;
 }
 
-static void a_writer_that_waits_can_be_interrupted(void **state)
+KB_TEST(a_writer_that_waits_can_be_interrupted)
 {
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
@@ -456,7 +456,7 @@ static void a_writer_that_waits_can_be_interrupted(void **state)
 }
 
 /* Rows enough that SQLite asks while it looks at them. */
-static void a_long_statement_can_be_interrupted(void **state)
+KB_TEST(a_long_statement_can_be_interrupted)
 {
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
@@ -477,7 +477,7 @@ static void a_long_statement_can_be_interrupted(void **state)
 	kb_close(kb);
 }
 
-static void a_snapshot_does_not_see_what_is_written_later(void **state)
+KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 {
 	struct kb *writer = open_base(KB_CREATE);
 	struct kb *reader = open_base(KB_READ);
@@ -510,7 +510,7 @@ static void create_and_write(const char *base)
 }
 
 /* Many rounds: two that switch to WAL at the same moment met in one round of twenty. */
-static void many_processes_may_create_the_same_base_at_once(void **state)
+KB_TEST(many_processes_may_create_the_same_base_at_once)
 {
 	enum { N_ROUNDS = 20, N = 8 };
 
@@ -539,32 +539,3 @@ static void many_processes_may_create_the_same_base_at_once(void **state)
 		assert_int_equal(raw_int(base, "SELECT count(*) FROM counter"), 1);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_new_base_is_made_with_its_directories_and_says_what_it_is),
-	KB_TEST(a_clean_close_leaves_one_file),
-	KB_TEST(every_older_schema_is_brought_up_to_date),
-	KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions),
-	KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone),
-	KB_TEST(a_file_of_another_program_is_refused_and_left_alone),
-	KB_TEST(a_file_that_is_no_sqlite_file_is_refused),
-	KB_TEST(an_empty_file_is_taken_only_to_make_a_base),
-	KB_TEST(a_missing_file_says_how_to_make_one),
-	KB_TEST(a_name_that_sqlite_would_interpret_is_just_a_name),
-	KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again),
-	KB_TEST(network_file_systems_are_told_from_local_ones),
-	KB_TEST(a_read_only_file_in_a_read_only_directory_is_read),
-	KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it),
-	KB_TEST(a_writer_is_told_whose_journal_is_in_the_way),
-	KB_TEST(a_writer_is_told_that_the_directory_is_read_only),
-	KB_TEST(reading_changes_no_byte_and_leaves_no_file),
-	KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error),
-	KB_TEST(what_is_rolled_back_was_never_there),
-	KB_TEST(two_bases_can_be_open_at_once),
-	KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up),
-	KB_TEST(a_writer_that_waits_can_be_interrupted),
-	KB_TEST(a_long_statement_can_be_interrupted),
-	KB_TEST(a_snapshot_does_not_see_what_is_written_later),
-	KB_TEST(many_processes_may_create_the_same_base_at_once),
-};
-CHECK_MAIN(tests)

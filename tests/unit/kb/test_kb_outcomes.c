@@ -73,7 +73,7 @@ static size_t count_outcomes(struct kb *kb, const struct kb_advice *advice)
 	return n;
 }
 
-static void only_what_was_loaded_later_is_an_outcome(void **state)
+KB_TEST(only_what_was_loaded_later_is_an_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice;
@@ -96,7 +96,7 @@ static void only_what_was_loaded_later_is_an_outcome(void **state)
 	kb_close(kb);
 }
 
-static void without_ids_only_a_later_second_is_later(void **state)
+KB_TEST(without_ids_only_a_later_second_is_later)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -110,7 +110,7 @@ static void without_ids_only_a_later_second_is_later(void **state)
 	kb_close(kb);
 }
 
-static void another_configuration_or_machine_is_no_outcome(void **state)
+KB_TEST(another_configuration_or_machine_is_no_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -132,7 +132,7 @@ static void another_configuration_or_machine_is_no_outcome(void **state)
 	kb_close(kb);
 }
 
-static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
+KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -158,7 +158,7 @@ static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
 	kb_close(kb);
 }
 
-static void outcomes_go_with_an_undone_import_and_come_back(void **state)
+KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -173,7 +173,7 @@ static void outcomes_go_with_an_undone_import_and_come_back(void **state)
 }
 
 /* A wrong mapping put right after the advice: new ids, old runs. */
-static void file_known_before_tells_nothing_however_it_is_read_again(void **state)
+KB_TEST(file_known_before_tells_nothing_however_it_is_read_again)
 {
 	struct kb *kb = base_with_class();
 	int64_t id = import_at(kb, "a", MONDAY, took(5, 1));
@@ -187,7 +187,7 @@ static void file_known_before_tells_nothing_however_it_is_read_again(void **stat
 
 /* The row of the earlier file stays where it was, though a later file has it too and inherits it.
  */
-static void run_handed_over_to_a_later_import_is_no_outcome(void **state)
+KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct test_run both[2] = {took(5, 1), took(6, 2)};
@@ -202,7 +202,7 @@ static void run_handed_over_to_a_later_import_is_no_outcome(void **state)
 	kb_close(kb);
 }
 
-static void what_was_not_recommended_may_be_anything(void **state)
+KB_TEST(what_was_not_recommended_may_be_anything)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -234,7 +234,7 @@ static struct kb_changes changes_since(struct kb *kb, const struct kb_advice *ad
 	return c;
 }
 
-static void changes_are_imports_undoings_and_exclusions(void **state)
+KB_TEST(changes_are_imports_undoings_and_exclusions)
 {
 	struct kb *kb = base_with_class();
 	struct test_run elsewhere = took(9, 9);
@@ -268,7 +268,7 @@ static void changes_are_imports_undoings_and_exclusions(void **state)
 	kb_close(kb);
 }
 
-static void pingpong_is_a_change_too(void **state)
+KB_TEST(pingpong_is_a_change_too)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -290,7 +290,7 @@ static void pingpong_is_a_change_too(void **state)
 
 /* ---- the list ---- */
 
-static void list_is_latest_first_and_keeps_the_first_run_id(void **state)
+KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice first = given_at(kb, MONDAY);
@@ -316,7 +316,7 @@ static void list_is_latest_first_and_keeps_the_first_run_id(void **state)
 }
 
 /* In another base runs have other ids, so only dates are left. */
-static void merged_advice_forgets_its_first_run_id(void **state)
+KB_TEST(merged_advice_forgets_its_first_run_id)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice a = given_at(kb, MONDAY);
@@ -334,19 +334,3 @@ static void merged_advice_forgets_its_first_run_id(void **state)
 	kb_advice_list_release(&l);
 	kb_close(other);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(only_what_was_loaded_later_is_an_outcome),
-	KB_TEST(without_ids_only_a_later_second_is_later),
-	KB_TEST(another_configuration_or_machine_is_no_outcome),
-	KB_TEST(excluded_failed_and_modelled_runs_tell_nothing),
-	KB_TEST(outcomes_go_with_an_undone_import_and_come_back),
-	KB_TEST(file_known_before_tells_nothing_however_it_is_read_again),
-	KB_TEST(run_handed_over_to_a_later_import_is_no_outcome),
-	KB_TEST(what_was_not_recommended_may_be_anything),
-	KB_TEST(changes_are_imports_undoings_and_exclusions),
-	KB_TEST(pingpong_is_a_change_too),
-	KB_TEST(list_is_latest_first_and_keeps_the_first_run_id),
-	KB_TEST(merged_advice_forgets_its_first_run_id),
-};
-CHECK_MAIN(tests)

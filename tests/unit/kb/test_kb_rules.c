@@ -48,7 +48,7 @@ static void check_rule(const struct rule *got, const struct rule *want)
 	}
 }
 
-static void rules_come_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -67,7 +67,7 @@ static void rules_come_back_to_the_last_bit_and_in_order(void **state)
 	kb_close(kb);
 }
 
-static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
+KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -95,7 +95,7 @@ static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
 	kb_close(kb);
 }
 
-static void texts_that_nobody_set_come_back_empty(void **state)
+KB_TEST(texts_that_nobody_set_come_back_empty)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = {.version = 1};
@@ -125,7 +125,7 @@ static char *file_after_put(const struct kb_rules *r, size_t *n)
 	return read_all(path, n);
 }
 
-static void the_same_rules_again_change_no_byte(void **state)
+KB_TEST(the_same_rules_again_change_no_byte)
 {
 	struct kb_rules in = sample_mined();
 	size_t n_before;
@@ -157,7 +157,7 @@ static void expect_stored(const struct kb_rules *r, const char *sql)
 	}
 }
 
-static void any_single_change_is_noticed(void **state)
+KB_TEST(any_single_change_is_noticed)
 {
 	struct kb_rules in = sample_mined();
 	char *old_text;
@@ -210,7 +210,7 @@ static int64_t n_rows(void)
 		       "(SELECT count(*) FROM ranked_choice)");
 }
 
-static void nothing_is_left_of_what_was_replaced_or_dropped(void **state)
+KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -228,7 +228,7 @@ static void nothing_is_left_of_what_was_replaced_or_dropped(void **state)
 	kb_close(kb);
 }
 
-static void one_machine_and_all_of_them_are_kept_apart(void **state)
+KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -252,7 +252,7 @@ static void one_machine_and_all_of_them_are_kept_apart(void **state)
 	kb_close(kb);
 }
 
-static void a_failed_put_leaves_what_was_known(void **state)
+KB_TEST(a_failed_put_leaves_what_was_known)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -269,7 +269,7 @@ static void a_failed_put_leaves_what_was_known(void **state)
 	kb_close(kb);
 }
 
-static void what_is_removed_takes_its_rules_with_it(void **state)
+KB_TEST(what_is_removed_takes_its_rules_with_it)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -290,7 +290,7 @@ static void what_is_removed_takes_its_rules_with_it(void **state)
 
 /* ---- for people ---- */
 
-static void plain_sql_reads_the_rules_as_they_are_printed(void **state)
+KB_TEST(plain_sql_reads_the_rules_as_they_are_printed)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -329,7 +329,7 @@ static void expect_finding(const char *sql, const char *want)
 	kb_close(kb);
 }
 
-static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
+KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
@@ -350,7 +350,7 @@ static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
 
 /* What an older program mined has digests that say nothing of costs and twins: it is read all the
  * same, and decisions stand. */
-static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
+KB_TEST(rules_of_schema_9_are_read_after_the_upgrade)
 {
 	struct kb_rules in = sample_mined();
 	struct kb *kb = base_with_class();
@@ -395,7 +395,7 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 	kb_close(kb);
 }
 
-static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
+KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 {
 	static const char *const step[] = {"kb/schema/0001_facts.sql",
 					   "kb/schema/0002_knowledge.sql",
@@ -437,7 +437,7 @@ static void expect_all(struct kb *kb, const char *want, bool same)
 	assert_true((strcmp(now, want) == 0) == same);
 }
 
-static void the_snapshot_of_all_machines_changes_with_the_facts_of_any(void **state)
+KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 {
 	struct kb *kb = base_with_class();
 	char first[65];
@@ -458,7 +458,7 @@ static void the_snapshot_of_all_machines_changes_with_the_facts_of_any(void **st
 	kb_close(kb);
 }
 
-static void the_order_of_machines_does_not_change_the_snapshot_of_all(void **state)
+KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all)
 {
 	struct kb *kb = base_with_class();
 	char forward[65];
@@ -478,22 +478,3 @@ static void the_order_of_machines_does_not_change_the_snapshot_of_all(void **sta
 	expect_all(kb, forward, true);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(rules_come_back_to_the_last_bit_and_in_order),
-	KB_TEST(what_is_not_known_and_what_is_infinite_comes_back),
-	KB_TEST(texts_that_nobody_set_come_back_empty),
-	KB_TEST(the_same_rules_again_change_no_byte),
-	KB_TEST(any_single_change_is_noticed),
-	KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped),
-	KB_TEST(one_machine_and_all_of_them_are_kept_apart),
-	KB_TEST(a_failed_put_leaves_what_was_known),
-	KB_TEST(what_is_removed_takes_its_rules_with_it),
-	KB_TEST(plain_sql_reads_the_rules_as_they_are_printed),
-	KB_TEST(a_rule_that_is_not_what_its_id_says_is_found),
-	KB_TEST(rules_of_schema_9_are_read_after_the_upgrade),
-	KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules),
-	KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any),
-	KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all),
-};
-CHECK_MAIN(tests)

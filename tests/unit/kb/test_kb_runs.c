@@ -6,7 +6,7 @@ static const struct test_run three[] = {
 	{.n = 64, .px = 1, .py = 4, .b = 7, .wall_s = 1.0 / 3.0, .repeat = 0},
 };
 
-static void runs_come_back_as_they_were_written(void **state)
+KB_TEST(runs_come_back_as_they_were_written)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -39,7 +39,7 @@ static void runs_come_back_as_they_were_written(void **state)
 	kb_close(kb);
 }
 
-static void sqlite_computes_derived_columns_as_we_do(void **state)
+KB_TEST(sqlite_computes_derived_columns_as_we_do)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -71,7 +71,7 @@ static void sqlite_computes_derived_columns_as_we_do(void **state)
 	application_free(a);
 }
 
-static void integers_print_as_integers_in_the_views(void **state)
+KB_TEST(integers_print_as_integers_in_the_views)
 {
 	struct kb *kb = base_with_class();
 
@@ -106,7 +106,7 @@ static enum err_code add_one(struct kb *kb, const struct application *a, const s
 	return rc;
 }
 
-static void bad_numbers_are_refused_with_line_and_column(void **state)
+KB_TEST(bad_numbers_are_refused_with_line_and_column)
 {
 	static const double bad_time[] = {4.9e-324, 9e-10,     9e99, 0,	   -1,
 					  INFINITY, -INFINITY, NAN,  1e100};
@@ -139,7 +139,7 @@ static void bad_numbers_are_refused_with_line_and_column(void **state)
 	kb_close(kb);
 }
 
-static void the_schema_itself_refuses_what_the_writer_would(void **state)
+KB_TEST(the_schema_itself_refuses_what_the_writer_would)
 {
 	static const char *const bad[] = {
 		"UPDATE stored_stencil SET wall_s = 0",
@@ -163,7 +163,7 @@ static void the_schema_itself_refuses_what_the_writer_would(void **state)
 	sqlite3_close(db);
 }
 
-static void a_failed_run_needs_no_time_and_is_loaded_only_on_request(void **state)
+KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request)
 {
 	struct kb *kb = base_with_class();
 	struct application *a = get_class(kb, "stencil", NULL);
@@ -212,7 +212,7 @@ static int64_t count_where(struct kb *kb, const struct application *a, const cha
 	return n;
 }
 
-static void conditions_reach_every_column(void **state)
+KB_TEST(conditions_reach_every_column)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -262,7 +262,7 @@ static bool note_row(void *arg, size_t n_columns, const char *const *value)
 	return ++w->n_rows < 4;
 }
 
-static void a_walk_gives_names_then_exact_texts_until_told_to_stop(void **state)
+KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -291,7 +291,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void loading_can_be_interrupted(void **state)
+KB_TEST(loading_can_be_interrupted)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = base_with_class();
@@ -306,7 +306,7 @@ static void loading_can_be_interrupted(void **state)
 	kb_close(kb);
 }
 
-static void texts_of_any_kind_survive(void **state)
+KB_TEST(texts_of_any_kind_survive)
 {
 	static const char nasty[] = "it's \"q\"\n\ttwo lines; DROP TABLE run_stencil; -- \xc3\xa9";
 	struct kb *kb = base_with_class();
@@ -347,7 +347,7 @@ static void texts_of_any_kind_survive(void **state)
 
 /* ---- exclusion ---- */
 
-static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state)
+KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -384,7 +384,7 @@ static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state
 
 /* ---- suspicious runs ---- */
 
-static void a_tiny_time_among_long_ones_is_flagged_and_kept(void **state)
+KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept)
 {
 	/* 20 s and more for this problem on 4 processors, whatever the block; one run of 0.01 s. */
 	static const struct test_run t[] = {
@@ -408,7 +408,7 @@ static void a_tiny_time_among_long_ones_is_flagged_and_kept(void **state)
 			       "0.01 s is less than 1/20 of the median"));
 }
 
-static void earlier_imports_tell_what_is_suspicious(void **state)
+KB_TEST(earlier_imports_tell_what_is_suspicious)
 {
 	static const struct test_run usual[] = {
 		{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2}, {100, 2, 2, 10, 22.0, 3},
@@ -425,7 +425,7 @@ static void earlier_imports_tell_what_is_suspicious(void **state)
 	kb_close(kb);
 }
 
-static void a_slow_run_is_not_suspicious(void **state)
+KB_TEST(a_slow_run_is_not_suspicious)
 {
 	static const struct test_run t[] = {
 		{100, 2, 2, 10, 1.0, 1}, {100, 2, 2, 10, 1.1, 2},  {100, 2, 2, 10, 1.2, 3},
@@ -436,21 +436,3 @@ static void a_slow_run_is_not_suspicious(void **state)
 	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(runs_come_back_as_they_were_written),
-	KB_TEST(sqlite_computes_derived_columns_as_we_do),
-	KB_TEST(integers_print_as_integers_in_the_views),
-	KB_TEST(bad_numbers_are_refused_with_line_and_column),
-	KB_TEST(the_schema_itself_refuses_what_the_writer_would),
-	KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request),
-	KB_TEST(conditions_reach_every_column),
-	KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop),
-	KB_TEST(loading_can_be_interrupted),
-	KB_TEST(texts_of_any_kind_survive),
-	KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded),
-	KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept),
-	KB_TEST(earlier_imports_tell_what_is_suspicious),
-	KB_TEST(a_slow_run_is_not_suspicious),
-};
-CHECK_MAIN(tests)

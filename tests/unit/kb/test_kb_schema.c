@@ -127,7 +127,7 @@ static void make_base_with_sweep3d(struct application **a)
 	kb_close(kb);
 }
 
-static void the_document_and_the_schema_name_the_same_columns(void **state)
+KB_TEST(the_document_and_the_schema_name_the_same_columns)
 {
 	struct application *a = NULL;
 	struct names document = {0};
@@ -144,7 +144,7 @@ static void the_document_and_the_schema_name_the_same_columns(void **state)
 	application_free(a);
 }
 
-static void the_queries_of_the_document_run(void **state)
+KB_TEST(the_queries_of_the_document_run)
 {
 	struct application *a = NULL;
 	size_t n;
@@ -184,7 +184,7 @@ static void the_queries_of_the_document_run(void **state)
 	free(text);
 }
 
-static void the_numbers_of_the_document_are_those_of_the_file(void **state)
+KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 {
 	char want[60];
 	size_t n;
@@ -199,10 +199,3 @@ static void the_numbers_of_the_document_are_those_of_the_file(void **state)
 	assert_non_null(strstr(text, want));
 	free(text);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(the_document_and_the_schema_name_the_same_columns),
-	KB_TEST(the_queries_of_the_document_run),
-	KB_TEST(the_numbers_of_the_document_are_those_of_the_file),
-};
-CHECK_MAIN(tests)

@@ -27,7 +27,7 @@ static void accept_a_rule(struct kb *kb)
 	must(kb_add_decision(kb, &d, &err));
 }
 
-static void a_foreign_trigger_is_not_obeyed(void **state)
+KB_TEST(a_foreign_trigger_is_not_obeyed)
 {
 	struct kb *kb;
 
@@ -69,7 +69,7 @@ static void expect_finding(const char *sql, const char *finding)
 	unlink(path);
 }
 
-static void check_names_every_stranger(void **state)
+KB_TEST(check_names_every_stranger)
 {
 	expect_finding("CREATE TRIGGER x AFTER INSERT ON import BEGIN SELECT 1; END",
 		       "trigger x of import is none of this program's");
@@ -91,7 +91,7 @@ static void check_names_every_stranger(void **state)
 }
 
 /* Another definition: one column came, one went, and what is computed from it changed. */
-static void a_class_that_was_extended_is_no_stranger(void **state)
+KB_TEST(a_class_that_was_extended_is_no_stranger)
 {
 	char *text = strdup(stencil_text);
 	struct kb *kb;
@@ -106,7 +106,7 @@ static void a_class_that_was_extended_is_no_stranger(void **state)
 	kb_close(kb);
 }
 
-static void a_view_in_place_of_a_table_is_refused(void **state)
+KB_TEST(a_view_in_place_of_a_table_is_refused)
 {
 	static const char *const table[] = {"exclusion", "rule_decision", "stored_stencil"};
 
@@ -129,11 +129,3 @@ static void a_view_in_place_of_a_table_is_refused(void **state)
 		unlink(path);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_foreign_trigger_is_not_obeyed),
-	KB_TEST(check_names_every_stranger),
-	KB_TEST(a_class_that_was_extended_is_no_stranger),
-	KB_TEST(a_view_in_place_of_a_table_is_refused),
-};
-CHECK_MAIN(tests)

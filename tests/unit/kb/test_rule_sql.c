@@ -411,7 +411,7 @@ static void check_possible(const struct world *w, const struct rule *r)
 	rule_test_free(t);
 }
 
-static void text_sql_and_evaluation_of_random_rules_select_the_same_runs(void **state)
+TEST(text_sql_and_evaluation_of_random_rules_select_the_same_runs)
 {
 	const struct world *w = *state;
 	bool keep[N_RUNS];
@@ -431,7 +431,7 @@ static void text_sql_and_evaluation_of_random_rules_select_the_same_runs(void **
 }
 
 /* Counted by hand in SQL over the view that people look at. */
-static void failed_flagged_and_excluded_runs_are_left_out(void **state)
+TEST(failed_flagged_and_excluded_runs_are_left_out)
 {
 	const struct world *w = *state;
 	struct rule r = {.kind = RULE_CHOICE};
@@ -447,7 +447,7 @@ static void failed_flagged_and_excluded_runs_are_left_out(void **state)
 	rule_release(&r);
 }
 
-static void the_sql_shows_columns_whose_names_are_keywords(void **state)
+TEST(the_sql_shows_columns_whose_names_are_keywords)
 {
 	const struct world *w = *state;
 	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("\"Group\">1 and order < 9")};
@@ -469,10 +469,4 @@ static void the_sql_shows_columns_whose_names_are_keywords(void **state)
 	rule_release(&r);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(text_sql_and_evaluation_of_random_rules_select_the_same_runs),
-	cmocka_unit_test(failed_flagged_and_excluded_runs_are_left_out),
-	cmocka_unit_test(the_sql_shows_columns_whose_names_are_keywords),
-};
-
-CHECK_MAIN_WITH(tests, make_world, drop_world)
+TEST_GROUP(make_world, drop_world)

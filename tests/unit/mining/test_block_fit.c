@@ -24,7 +24,7 @@ static void make(double cell, double line, double plane, double block, struct bl
 	}
 }
 
-static void each_cost_is_named_with_what_shares_it(void **state)
+TEST(each_cost_is_named_with_what_shares_it)
 {
 	assert_string_equal(block_term_name(BLOCK_CELL), "cell");
 	assert_string_equal(block_term_name(BLOCK_LINE), "line");
@@ -36,7 +36,7 @@ static void each_cost_is_named_with_what_shares_it(void **state)
 	assert_string_equal(block_term_divisor(BLOCK_BLOCK), " / (it jt mk mmi)");
 }
 
-static void known_costs_come_back(void **state)
+TEST(known_costs_come_back)
 {
 	struct block_time time[N];
 	struct block_fit fit;
@@ -55,7 +55,7 @@ static void known_costs_come_back(void **state)
 	check_rel(block_fit_wg(&fit, 10, 10, 2, 3), (4.9 + 50.0 / 600) * 1e-9, 1e-9);
 }
 
-static void terms_that_cost_nothing_are_not_identifiable(void **state)
+TEST(terms_that_cost_nothing_are_not_identifiable)
 {
 	struct block_time time[N];
 	struct block_fit fit;
@@ -81,7 +81,7 @@ static void terms_that_cost_nothing_are_not_identifiable(void **state)
 }
 
 /* A cost below zero is none. */
-static void a_negative_cost_is_dropped(void **state)
+TEST(a_negative_cost_is_dropped)
 {
 	struct block_time time[N];
 	struct block_fit fit;
@@ -93,7 +93,7 @@ static void a_negative_cost_is_dropped(void **state)
 		assert_true(fit.value_s[t] >= 0);
 }
 
-static void the_worst_block_is_named(void **state)
+TEST(the_worst_block_is_named)
 {
 	struct block_time time[N];
 	struct block_fit fit;
@@ -105,7 +105,7 @@ static void the_worst_block_is_named(void **state)
 	assert_true(fit.worst > 0.3 && fit.worst < 0.55); /* half of it is right */
 }
 
-static void too_few_blocks_and_nonsense_are_refused(void **state)
+TEST(too_few_blocks_and_nonsense_are_refused)
 {
 	struct block_time time[N];
 	struct block_fit fit = {.n = 77};
@@ -125,7 +125,7 @@ static void too_few_blocks_and_nonsense_are_refused(void **state)
 
 /* Lines of one length: a cell and the it-th part of a line's start are one cost. Rounding may leave
  * a little of the second. */
-static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
+TEST(lines_of_one_length_do_not_tell_cells_from_lines)
 {
 	struct block_time time[N];
 	struct block_fit fit;
@@ -138,14 +138,4 @@ static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_cost_is_named_with_what_shares_it),
-	cmocka_unit_test(known_costs_come_back),
-	cmocka_unit_test(terms_that_cost_nothing_are_not_identifiable),
-	cmocka_unit_test(a_negative_cost_is_dropped),
-	cmocka_unit_test(the_worst_block_is_named),
-	cmocka_unit_test(too_few_blocks_and_nonsense_are_refused),
-	cmocka_unit_test(lines_of_one_length_do_not_tell_cells_from_lines),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

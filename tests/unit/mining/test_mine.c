@@ -1,7 +1,7 @@
 #include "tests/unit/mining/qr_base.h"
 
 #include "mining/mine.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Those of one processor count: enough for what is asked here. */
 enum { N_RUNS = 54 };
@@ -67,7 +67,9 @@ static bool is_stale(void)
 	return stale;
 }
 
-static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
+#define MINE_TEST(f) TEST_WITH(f, set_up, remove_folder)
+
+MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs)
 {
 	struct kb *kb;
 	struct mine_input in = {0};
@@ -99,7 +101,7 @@ static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
 	close_world(kb);
 }
 
-static void unchanged_facts_change_no_byte(void **state)
+MINE_TEST(unchanged_facts_change_no_byte)
 {
 	char *before, *after;
 	size_t n_before, n_after;
@@ -117,7 +119,7 @@ static void unchanged_facts_change_no_byte(void **state)
 }
 
 /* A base on a network file system is kept without a write-ahead log: the knowledge is the same. */
-static void another_journal_is_no_reason_to_mine_again(void **state)
+MINE_TEST(another_journal_is_no_reason_to_mine_again)
 {
 	static const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
@@ -139,7 +141,7 @@ static void another_journal_is_no_reason_to_mine_again(void **state)
 	close_world(kb);
 }
 
-static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
+MINE_TEST(an_excluded_run_makes_knowledge_stale_until_mined)
 {
 	struct kb *kb;
 
@@ -161,7 +163,7 @@ static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
-static void too_few_runs_leave_the_old_knowledge(void **state)
+MINE_TEST(too_few_runs_leave_the_old_knowledge)
 {
 	int64_t import = import_runs(N_RUNS), n_removed = 0;
 	struct kb *kb;
@@ -186,7 +188,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return strcmp(what, "holding out") != 0;
 }
 
-static void an_interrupted_mine_leaves_the_old_knowledge(void **state)
+MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge)
 {
 	static const struct progress progress = {.step = stop_at_once};
 	struct kb *kb;
@@ -202,7 +204,7 @@ static void an_interrupted_mine_leaves_the_old_knowledge(void **state)
 }
 
 /* 10 us and 1 ns a byte one way: one line, exactly. */
-static void ping_pong_becomes_message_costs(void **state)
+MINE_TEST(ping_pong_becomes_message_costs)
 {
 	struct kb *kb;
 	struct cost_segment *segment = NULL;
@@ -222,7 +224,7 @@ static void ping_pong_becomes_message_costs(void **state)
 	close_world(kb);
 }
 
-static void a_ping_pong_of_three_sizes_does_not_stop_the_runs(void **state)
+MINE_TEST(a_ping_pong_of_three_sizes_does_not_stop_the_runs)
 {
 	struct kb *kb;
 	struct cost_segment *segment = NULL;
@@ -238,7 +240,7 @@ static void a_ping_pong_of_three_sizes_does_not_stop_the_runs(void **state)
 	close_world(kb);
 }
 
-static void what_was_never_mined_cannot_be_loaded(void **state)
+MINE_TEST(what_was_never_mined_cannot_be_loaded)
 {
 	struct kb *kb;
 	struct predictor *p = NULL;
@@ -266,7 +268,7 @@ static bool has_findings(void)
 }
 
 /* "run `lemnos mine`" must be advice that helps, although no fact changed. */
-static void a_fit_that_cannot_be_used_is_mined_again(void **state)
+MINE_TEST(a_fit_that_cannot_be_used_is_mined_again)
 {
 	static const char *const damage[] = {
 		"DELETE FROM fit_parameter WHERE name = 'term_3'",
@@ -295,7 +297,7 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 
 /* A digest tells that something is other than it was mined; the index, that something is not there.
  */
-static void damaged_knowledge_is_refused_until_mined(void **state)
+MINE_TEST(damaged_knowledge_is_refused_until_mined)
 {
 	static const char *const damage[] = {
 		"UPDATE fit_parameter SET value = value + 1e-9 WHERE name = 'sure'",
@@ -320,7 +322,7 @@ static void damaged_knowledge_is_refused_until_mined(void **state)
 }
 
 /* Digests come to what an older program mined, and nothing else changes. */
-static void knowledge_without_digests_gets_them(void **state)
+MINE_TEST(knowledge_without_digests_gets_them)
 {
 	static const char without[] =
 		"SELECT (SELECT count(*) FROM fit WHERE sha256 IS NULL) + (SELECT count(*) FROM "
@@ -341,7 +343,7 @@ static void knowledge_without_digests_gets_them(void **state)
 }
 
 /* What an older program made of the same facts still serves, but is mined anew. */
-static void a_fit_of_an_older_program_is_stale(void **state)
+MINE_TEST(a_fit_of_an_older_program_is_stale)
 {
 	import_runs(N_RUNS);
 	assert_true(mine_now());
@@ -353,26 +355,4 @@ static void a_fit_of_an_older_program_is_stale(void **state)
 	assert_false(is_stale());
 }
 
-#define MINE_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, remove_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs),
-		MINE_TEST(unchanged_facts_change_no_byte),
-		MINE_TEST(another_journal_is_no_reason_to_mine_again),
-		MINE_TEST(an_excluded_run_makes_knowledge_stale_until_mined),
-		MINE_TEST(too_few_runs_leave_the_old_knowledge),
-		MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge),
-		MINE_TEST(ping_pong_becomes_message_costs),
-		MINE_TEST(a_ping_pong_of_three_sizes_does_not_stop_the_runs),
-		MINE_TEST(what_was_never_mined_cannot_be_loaded),
-		MINE_TEST(a_fit_of_an_older_program_is_stale),
-		MINE_TEST(a_fit_that_cannot_be_used_is_mined_again),
-		MINE_TEST(damaged_knowledge_is_refused_until_mined),
-		MINE_TEST(knowledge_without_digests_gets_them),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -33,7 +33,7 @@ static struct qr with_b(double b)
 }
 
 /* Four runs of 1, 2, 3 and 4 s, mixed: the second; three of another: the middle one; and one. */
-static void each_configuration_stands_with_its_lower_median_run(void **state)
+TEST(each_configuration_stands_with_its_lower_median_run)
 {
 	static const double first_s[] = {4, 1, 3, 2}, second_s[] = {9, 7, 8};
 	static const uint32_t run[] = {3, 6, 7}, n_runs[] = {4, 3, 1};
@@ -58,7 +58,7 @@ static void each_configuration_stands_with_its_lower_median_run(void **state)
 }
 
 /* Numbers 40, 20, 30 and 10 of one time: in their order 10, 20, 30, 40 the second is run 1. */
-static void runs_that_took_as_long_are_told_apart_by_their_number(void **state)
+TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 {
 	static const int64_t id[] = {40, 20, 30, 10};
 	struct application *app = qr_class();
@@ -78,7 +78,7 @@ static void runs_that_took_as_long_are_told_apart_by_their_number(void **state)
 }
 
 /* Of the first configuration run 0 failed and run 1 was stopped; the second never ended. */
-static void only_runs_that_ended_make_a_configuration(void **state)
+TEST(only_runs_that_ended_make_a_configuration)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
@@ -97,7 +97,7 @@ static void only_runs_that_ended_make_a_configuration(void **state)
 	application_free(app);
 }
 
-static void where_no_run_ended_there_is_nothing_to_index(void **state)
+TEST(where_no_run_ended_there_is_nothing_to_index)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
@@ -118,7 +118,7 @@ static void where_no_run_ended_there_is_nothing_to_index(void **state)
 
 /* Twelve runs: what is new in one is said beside it. Candidates are b, layout and processors, the
  * problem is m and n. */
-static void the_sample_has_the_first_run_of_each_candidate_problem_and_status(void **state)
+TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 {
 	static const struct {
 		struct qr c;
@@ -159,7 +159,7 @@ static void the_sample_has_the_first_run_of_each_candidate_problem_and_status(vo
 
 /* Sweep3D says itself which mk, mmi and grids there are, and has no need of other problems: what
  * stays are nodes and processors. */
-static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **state)
+TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 {
 	static const struct {
 		double it_g, mk, npe_i, nodes;
@@ -193,7 +193,7 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 	application_free(app);
 }
 
-static void no_index_without_memory(void **state)
+TEST(no_index_without_memory)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
@@ -208,15 +208,3 @@ static void no_index_without_memory(void **state)
 	dataset_free(d);
 	application_free(app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_configuration_stands_with_its_lower_median_run),
-	cmocka_unit_test(runs_that_took_as_long_are_told_apart_by_their_number),
-	cmocka_unit_test(only_runs_that_ended_make_a_configuration),
-	cmocka_unit_test(where_no_run_ended_there_is_nothing_to_index),
-	cmocka_unit_test(the_sample_has_the_first_run_of_each_candidate_problem_and_status),
-	cmocka_unit_test(of_a_class_with_a_definition_the_sample_is_of_its_resources),
-	cmocka_unit_test(no_index_without_memory),
-};
-
-CHECK_MAIN(tests)

@@ -45,7 +45,7 @@ static double *new_row(double cube, double npe, double mk, double mmi)
 	return row;
 }
 
-static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
+TEST(wg_from_fit_is_the_computation_by_the_cells_and_angles)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown parts;
@@ -59,7 +59,7 @@ static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
 	free(row);
 }
 
-static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
+TEST(wg_from_fit_is_near_that_of_the_program_that_ran)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown truth;
@@ -70,7 +70,7 @@ static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
 	free(row);
 }
 
-static void what_is_no_sweep_has_no_wg(void **state)
+TEST(what_is_no_sweep_has_no_wg)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
 	struct err e = {0};
@@ -89,10 +89,4 @@ static void what_is_no_sweep_has_no_wg(void **state)
 	free(row);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(wg_from_fit_is_the_computation_by_the_cells_and_angles),
-	cmocka_unit_test(wg_from_fit_is_near_that_of_the_program_that_ran),
-	cmocka_unit_test(what_is_no_sweep_has_no_wg),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -36,7 +36,7 @@ static const struct golden golden[] = {
 	{&sp2_c, 262144, 130, 7998.32, 8053.32},
 };
 
-static void loggp_gives_the_costs_of_the_paper(void **state)
+TEST(loggp_gives_the_costs_of_the_paper)
 {
 	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
 		struct message_cost c;
@@ -50,7 +50,7 @@ static void loggp_gives_the_costs_of_the_paper(void **state)
 	}
 }
 
-static void only_messages_of_the_handshake_size_and_more_block(void **state)
+TEST(only_messages_of_the_handshake_size_and_more_block)
 {
 	struct message_cost c;
 
@@ -61,7 +61,7 @@ static void only_messages_of_the_handshake_size_and_more_block(void **state)
 	check_rel(message_cost_at(&c, 4096).sync_s, 23e-6, 1e-15);
 }
 
-static void without_a_handshake_size_nothing_blocks(void **state)
+TEST(without_a_handshake_size_nothing_blocks)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
@@ -72,7 +72,7 @@ static void without_a_handshake_size_nothing_blocks(void **state)
 	check_rel(message_cost_at(&c, 1e6).total_s, 117e-6 + 0.03, 1e-12); /* 47 + 23 + 47 us */
 }
 
-static void a_handshake_within_the_small_range_leaves_no_large_range(void **state)
+TEST(a_handshake_within_the_small_range_leaves_no_large_range)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
@@ -90,7 +90,7 @@ static const struct cost_segment dropping[] = {
 	{.from_bytes = 4096, .intercept_s = 8e-6, .s_per_byte = 30e-9},
 };
 
-static void segments_keep_a_cost_that_drops_at_the_threshold(void **state)
+TEST(segments_keep_a_cost_that_drops_at_the_threshold)
 {
 	struct message_cost c;
 
@@ -100,7 +100,7 @@ static void segments_keep_a_cost_that_drops_at_the_threshold(void **state)
 	check_rel(message_cost_at(&c, 5000).total_s, 158e-6, 1e-12); /* 8 + 150 us */
 }
 
-static void the_third_of_an_intercept_is_overhead_at_each_end(void **state)
+TEST(the_third_of_an_intercept_is_overhead_at_each_end)
 {
 	struct message_cost c;
 	struct message_time t;
@@ -117,7 +117,7 @@ static void the_third_of_an_intercept_is_overhead_at_each_end(void **state)
 }
 
 /* The convention must be the paper's own equations where o_s = o_l: check it for other shares. */
-static void segments_made_from_loggp_give_loggp_back(void **state)
+TEST(segments_made_from_loggp_give_loggp_back)
 {
 	const struct loggp p = {10e-6, 4e-6, 4e-6, 20e-9, 20e-9, 1024, 4096};
 	const struct cost_segment s[] = {
@@ -140,7 +140,7 @@ static void segments_made_from_loggp_give_loggp_back(void **state)
 	}
 }
 
-static void a_threshold_inside_a_segment_splits_it(void **state)
+TEST(a_threshold_inside_a_segment_splits_it)
 {
 	const struct cost_segment one = {.intercept_s = 16e-6, .s_per_byte = 1e-9};
 	struct message_cost c;
@@ -153,7 +153,7 @@ static void a_threshold_inside_a_segment_splits_it(void **state)
 	check_rel(message_cost_at(&c, 1000).send_s, 12e-6, 1e-12); /* 4 o + 2 L, o = L = 2 us */
 }
 
-static void a_negative_intercept_has_no_overhead(void **state)
+TEST(a_negative_intercept_has_no_overhead)
 {
 	const struct cost_segment s[] = {
 		{.from_bytes = 0, .intercept_s = 1e-6, .s_per_byte = 1e-9},
@@ -170,7 +170,7 @@ static void a_negative_intercept_has_no_overhead(void **state)
 	check_abs(t.sync_s, 0, 0);
 }
 
-static void nonsense_parameters_are_named_and_out_is_untouched(void **state)
+TEST(nonsense_parameters_are_named_and_out_is_untouched)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c = {.n_range = 77};
@@ -193,7 +193,7 @@ static enum err_code from_two(struct cost_segment a, struct cost_segment b, doub
 	return message_cost_from_segments(s, 2, blocking_bytes, share, &c, e);
 }
 
-static void nonsense_segments_are_errors(void **state)
+TEST(nonsense_segments_are_errors)
 {
 	const struct cost_segment ok0 = {.intercept_s = 1e-6, .s_per_byte = 1e-9};
 	const struct cost_segment ok1 = {.from_bytes = 100, .intercept_s = 1e-6};
@@ -222,7 +222,7 @@ static void nonsense_segments_are_errors(void **state)
 	assert_int_equal(c.n_range, MESSAGE_COST_MAX_SEGMENTS + 1);
 }
 
-static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void **state)
+TEST(a_machine_gives_loggp_before_segments_or_says_what_is_missing)
 {
 	struct cost_segment s = {.intercept_s = 30e-6};
 	char name[] = "m1";
@@ -247,7 +247,7 @@ static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void *
 }
 
 /* c = 30 us: o = 6 us is a fifth, so L = 30 - 2 * 6 us; without o it would be a third. */
-static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
+TEST(a_known_overhead_is_what_a_message_takes_at_each_end)
 {
 	struct cost_segment s = {.intercept_s = 30e-6}, local = {.intercept_s = 3e-6};
 	char name[] = "m1";
@@ -283,7 +283,7 @@ static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
 }
 
 /* The SP/2: 0.03 us a byte of large messages. */
-static void the_bandwidth_is_that_of_large_messages(void **state)
+TEST(the_bandwidth_is_that_of_large_messages)
 {
 	struct message_cost c;
 	double bytes_per_s = 7;
@@ -295,22 +295,3 @@ static void the_bandwidth_is_that_of_large_messages(void **state)
 	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &err), ERR_ARG);
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(loggp_gives_the_costs_of_the_paper),
-	cmocka_unit_test(only_messages_of_the_handshake_size_and_more_block),
-	cmocka_unit_test(without_a_handshake_size_nothing_blocks),
-	cmocka_unit_test(a_handshake_within_the_small_range_leaves_no_large_range),
-	cmocka_unit_test(segments_keep_a_cost_that_drops_at_the_threshold),
-	cmocka_unit_test(the_third_of_an_intercept_is_overhead_at_each_end),
-	cmocka_unit_test(segments_made_from_loggp_give_loggp_back),
-	cmocka_unit_test(a_threshold_inside_a_segment_splits_it),
-	cmocka_unit_test(a_negative_intercept_has_no_overhead),
-	cmocka_unit_test(nonsense_parameters_are_named_and_out_is_untouched),
-	cmocka_unit_test(nonsense_segments_are_errors),
-	cmocka_unit_test(the_bandwidth_is_that_of_large_messages),
-	cmocka_unit_test(a_machine_gives_loggp_before_segments_or_says_what_is_missing),
-	cmocka_unit_test(a_known_overhead_is_what_a_message_takes_at_each_end),
-};
-
-CHECK_MAIN(tests)

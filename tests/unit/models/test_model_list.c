@@ -40,7 +40,7 @@ static struct sweep_time run(const char *name, const struct model_input *in)
 	return t;
 }
 
-static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
+TEST(every_wavefront_runs_and_its_parts_sum_to_its_time)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -75,7 +75,7 @@ static double fill_blocks(const char *name, int64_t n, int64_t m)
 	return 2 * i + 4 * j;
 }
 
-static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(void **state)
+TEST(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free)
 {
 	static const struct loggp free_messages = {.small_max_bytes = 1024,
 						   .handshake_bytes = 4096};
@@ -112,7 +112,7 @@ static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(v
 	}
 }
 
-static void no_wavefront_runs_without_message_costs(void **state)
+TEST(no_wavefront_runs_without_message_costs)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -132,7 +132,7 @@ static void no_wavefront_runs_without_message_costs(void **state)
 }
 
 /* Twelve iterations, each as the equations have it; and who interrupts takes longer. */
-static void logp_and_lopc_differ_in_who_handles_messages(void **state)
+TEST(logp_and_lopc_differ_in_who_handles_messages)
 {
 	static const struct named {
 		const char *name;
@@ -157,7 +157,7 @@ static void logp_and_lopc_differ_in_who_handles_messages(void **state)
 	}
 }
 
-static void every_model_says_what_it_is_and_is_a_wavefront_or_a_formula(void **state)
+TEST(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -178,7 +178,7 @@ static void every_model_says_what_it_is_and_is_a_wavefront_or_a_formula(void **s
 }
 
 /* What is not the paper's own text says so wherever it is printed. */
-static void restated_models_have_a_caveat(void **state)
+TEST(restated_models_have_a_caveat)
 {
 	static const char *const restated[] = {"lopc", "lopc-coprocessor", "plug-lu",
 					       "plug-sweep3d", "plug-chimaera"};
@@ -191,7 +191,7 @@ static void restated_models_have_a_caveat(void **state)
 	}
 }
 
-static void times_that_a_model_does_not_know_are_refused(void **state)
+TEST(times_that_a_model_does_not_know_are_refused)
 {
 	const struct model *m;
 	struct question q;
@@ -204,7 +204,7 @@ static void times_that_a_model_does_not_know_are_refused(void **state)
 	check_abs(run("plug-sweep3d", &q.in).parts.other_s, 12, 1e-12); /* of each iteration */
 }
 
-static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **state)
+TEST(the_three_loggp_models_agree_when_all_messages_cost_the_same)
 {
 	struct question q;
 
@@ -216,7 +216,7 @@ static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **
 
 /* 280 x 280 x 255, Wg = 0.35 us, 12 iterations: with and without (n-2)L below the handshake size,
  * computed from equations 5 to 9 by another program. */
-static void the_printed_form_waits_for_receives_of_any_size(void **state)
+TEST(the_printed_form_waits_for_receives_of_any_size)
 {
 	static const struct {
 		int64_t n, m;
@@ -243,7 +243,7 @@ static void the_printed_form_waits_for_receives_of_any_size(void **state)
 	check_abs(run("loggp", &q.in).time_s, run("loggp-printed", &q.in).time_s, 0);
 }
 
-static void the_pipeline_is_the_exact_recurrence(void **state)
+TEST(the_pipeline_is_the_exact_recurrence)
 {
 	struct question q;
 	struct sweep_time t;
@@ -253,7 +253,7 @@ static void the_pipeline_is_the_exact_recurrence(void **state)
 	check_rel(run("pipeline", &q.in).time_s, 12 * t.time_s, 1e-14);
 }
 
-static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
+TEST(a_run_has_its_groups_steps_and_two_kinds_of_iterations)
 {
 	struct question q;
 	struct wavefront plain, fixup;
@@ -270,7 +270,7 @@ static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
 		  300000 * (0.75 + 7 * plain.all.time_s + 5 * fixup.all.time_s), 1e-14);
 }
 
-static void missing_costs_and_unfit_tiles_are_errors(void **state)
+TEST(missing_costs_and_unfit_tiles_are_errors)
 {
 	struct question q;
 	const struct model *m;
@@ -289,7 +289,7 @@ static void missing_costs_and_unfit_tiles_are_errors(void **state)
 	check_abs(t.time_s, 77, 0);
 }
 
-static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
+TEST(an_unknown_model_is_answered_with_the_names_there_are)
 {
 	const struct model *m = NULL;
 
@@ -299,7 +299,7 @@ static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
 	assert_null(m);
 }
 
-static void a_projection_takes_the_squarest_grid(void **state)
+TEST(a_projection_takes_the_squarest_grid)
 {
 	static const int64_t want[][3] = {
 		{1, 1, 1},
@@ -323,7 +323,7 @@ static void a_projection_takes_the_squarest_grid(void **state)
 }
 
 /* The paper's stated result: little is gained past one or two thousand processors. */
-static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **state)
+TEST(speed_up_of_the_150_cube_flattens_before_2500_processors)
 {
 	struct question q;
 	double t400, t2500;
@@ -335,23 +335,3 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 	t2500 = run("loggp", &q.in).time_s;
 	assert_true(t400 / t2500 < 2500.0 / 400 / 2); /* less than half of the processors' gain */
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
-	cmocka_unit_test(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free),
-	cmocka_unit_test(no_wavefront_runs_without_message_costs),
-	cmocka_unit_test(logp_and_lopc_differ_in_who_handles_messages),
-	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
-	cmocka_unit_test(restated_models_have_a_caveat),
-	cmocka_unit_test(times_that_a_model_does_not_know_are_refused),
-	cmocka_unit_test(the_three_loggp_models_agree_when_all_messages_cost_the_same),
-	cmocka_unit_test(the_printed_form_waits_for_receives_of_any_size),
-	cmocka_unit_test(the_pipeline_is_the_exact_recurrence),
-	cmocka_unit_test(a_run_has_its_groups_steps_and_two_kinds_of_iterations),
-	cmocka_unit_test(missing_costs_and_unfit_tiles_are_errors),
-	cmocka_unit_test(an_unknown_model_is_answered_with_the_names_there_are),
-	cmocka_unit_test(a_projection_takes_the_squarest_grid),
-	cmocka_unit_test(speed_up_of_the_150_cube_flattens_before_2500_processors),
-};
-
-CHECK_MAIN(tests)

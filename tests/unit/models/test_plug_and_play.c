@@ -32,7 +32,7 @@ static struct plug_and_play run(const struct plug_input *in, const struct loggp 
  *   T_stack = (4 23 + 4) 2 = 192
  *   Sweep3D:  2 97.12 + 2 194.24 + 8 192 + 2 log2(4) 69.56 = 2396.96
  *   Chimaera: 2 97.12 + 4 194.24 + 8 192 + 1 log2(4) 69.56 = 2646.32 */
-static void sweep3d_and_chimaera_by_hand(void **state)
+TEST(sweep3d_and_chimaera_by_hand)
 {
 	struct plug_input in = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
@@ -51,7 +51,7 @@ static void sweep3d_and_chimaera_by_hand(void **state)
  *   StartP(2,2) = 2 + (4 + 74.6 + 23) + (4 + 23 + 74.6) = 205.2
  *   T_stack = (4 23 + 4 + 2) 2 - 2 = 194
  *   T = 2 205.2 + 2 194 + 10 = 808.4 */
-static void lu_by_hand(void **state)
+TEST(lu_by_hand)
 {
 	const struct plug_input in = {.code = PLUG_LU,
 				      .sweep = {4, 4, 2, 2, 2, 1, 1, 1},
@@ -68,7 +68,7 @@ static void lu_by_hand(void **state)
 
 /* What supports the restatement: free messages leave the fill of the program's own efficiency,
  * blocks / (blocks + fill). */
-static void with_free_messages_sweep3d_has_its_own_pipeline_efficiency(void **state)
+TEST(with_free_messages_sweep3d_has_its_own_pipeline_efficiency)
 {
 	static const struct loggp free_messages = {0, 0, 0, 0, 0, 1024, 4096};
 
@@ -86,7 +86,7 @@ static void with_free_messages_sweep3d_has_its_own_pipeline_efficiency(void **st
 	}
 }
 
-static void one_processor_only_computes(void **state)
+TEST(one_processor_only_computes)
 {
 	struct plug_input in = {
 		.code = PLUG_CHIMAERA, .sweep = {10, 10, 10, 1, 1, 5, 3, 6}, .Wg_s = 1e-6};
@@ -100,7 +100,7 @@ static void one_processor_only_computes(void **state)
 }
 
 /* Measured against the exact recurrence: 150^3 on 4 x 4 and 8 x 8, messages that block. */
-static void sweep3d_is_within_2_percent_of_the_exact_pipeline(void **state)
+TEST(sweep3d_is_within_2_percent_of_the_exact_pipeline)
 {
 	const struct message_cost c = costs(&sp2);
 
@@ -115,7 +115,7 @@ static void sweep3d_is_within_2_percent_of_the_exact_pipeline(void **state)
 	}
 }
 
-static void what_is_outside_of_the_model_is_an_error(void **state)
+TEST(what_is_outside_of_the_model_is_an_error)
 {
 	const struct plug_input good = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
@@ -142,14 +142,3 @@ static void what_is_outside_of_the_model_is_an_error(void **state)
 	assert_int_equal(plug_and_play(&bad, &c, &t, NULL), ERR_ARG);
 	check_abs(t.W_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sweep3d_and_chimaera_by_hand),
-	cmocka_unit_test(lu_by_hand),
-	cmocka_unit_test(with_free_messages_sweep3d_has_its_own_pipeline_efficiency),
-	cmocka_unit_test(one_processor_only_computes),
-	cmocka_unit_test(sweep3d_is_within_2_percent_of_the_exact_pipeline),
-	cmocka_unit_test(what_is_outside_of_the_model_is_an_error),
-};
-
-CHECK_MAIN(tests)

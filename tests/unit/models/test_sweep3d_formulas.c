@@ -24,7 +24,7 @@ static const struct printed printed[] = {
 };
 enum { N_PRINTED = sizeof printed / sizeof *printed };
 
-static void the_printed_runs_come_out_to_the_last_digit(void **state)
+TEST(the_printed_runs_come_out_to_the_last_digit)
 {
 	for (size_t i = 0; i < N_PRINTED; i++) {
 		const struct printed *p = &printed[i];
@@ -41,7 +41,7 @@ static void the_printed_runs_come_out_to_the_last_digit(void **state)
 	}
 }
 
-static void a_partial_k_block_counts_as_a_block(void **state)
+TEST(a_partial_k_block_counts_as_a_block)
 {
 	/* ceil(50/7) = 8 blocks of 2 angle groups: 8*8*2 * (1*3 + 2*2) = 896 messages. */
 	const struct sweep s = {50, 50, 50, 2, 3, 7, 3, 6};
@@ -51,7 +51,7 @@ static void a_partial_k_block_counts_as_a_block(void **state)
 	check_abs(x, 896, 0);
 }
 
-static void what_the_program_would_refuse_is_an_error(void **state)
+TEST(what_the_program_would_refuse_is_an_error)
 {
 	const struct sweep good = {50, 50, 50, 2, 3, 10, 3, 6};
 	struct sweep s = good;
@@ -68,11 +68,3 @@ static void what_the_program_would_refuse_is_an_error(void **state)
 	assert_int_equal(sweep3d_grind_s(&good, 12, INFINITY, &x, &err), ERR_ARG);
 	check_abs(x, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_printed_runs_come_out_to_the_last_digit),
-	cmocka_unit_test(a_partial_k_block_counts_as_a_block),
-	cmocka_unit_test(what_the_program_would_refuse_is_an_error),
-};
-
-CHECK_MAIN(tests)

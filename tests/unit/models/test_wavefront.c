@@ -59,7 +59,7 @@ static const struct golden golden[] = {
 	{150, 16, 8, 10, 19, 4560, 2400, 1140, 10437, 32218.2, 91377, 151906, 486566, 5.838792},
 };
 
-static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
+TEST(the_golden_values_of_the_paper_s_equations_come_out)
 {
 	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
 		const struct golden *g = &golden[i];
@@ -94,7 +94,7 @@ static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
 
 /* --- exact limits */
 
-static void one_processor_takes_exactly_its_computation(void **state)
+TEST(one_processor_takes_exactly_its_computation)
 {
 	const struct sweep s = {50, 50, 50, 1, 1, 7, 2, 6}; /* ceil(50/7) = 8, 6/2 = 3 */
 	struct wavefront w = basic(&s, &sp2_fortran, 0.2e-6);
@@ -104,7 +104,7 @@ static void one_processor_takes_exactly_its_computation(void **state)
 	check_abs(w.all.parts.comm_s + w.all.parts.fill_s + w.all.parts.sync_s, 0, 0);
 }
 
-static void one_row_has_no_north_south_term(void **state)
+TEST(one_row_has_no_north_south_term)
 {
 	/* it = 10, jt = 20: E-W 8*20*10*3 = 4800 B (blocks), W = 0.2*3*10*10*20 = 1200 us, 8
 	 * blocks. StartP(3,1) = 2 (1200 + 232 + 144); T56 = 0 + 16 (1200 + 162); T78 = 3152 + 16
@@ -119,7 +119,7 @@ static void one_row_has_no_north_south_term(void **state)
 	check_rel(w.all.time_s, 2 * (21792 + 32099) * 1e-6, 1e-12);
 }
 
-static void one_column_has_no_east_west_term_and_equal_halves(void **state)
+TEST(one_column_has_no_east_west_term_and_equal_halves)
 {
 	/* it = 20, jt = 10: N-S 4800 B, W = 1200 us. StartP(1,4) = 3 (1200 + 376);
 	 * T56 = 4728 + 16 (1200 + 307 + 3*23). */
@@ -132,7 +132,7 @@ static void one_column_has_no_east_west_term_and_equal_halves(void **state)
 	check_abs(w.all.time_s, 4 * w.T56_s, 0);
 }
 
-static void with_free_messages_only_work_and_fill_remain(void **state)
+TEST(with_free_messages_only_work_and_fill_remain)
 {
 	/* T = W (8 B + 2 (m-1) + 2 ((m-1) + (n-2)) + 2): the efficiency formula's fill. */
 	const struct loggp none = {.small_max_bytes = 1024, .handshake_bytes = 4096};
@@ -208,7 +208,7 @@ static double start_as_printed(double W, const struct message_time *ew,
 	return start[n][m];
 }
 
-static void the_closed_form_equals_the_recurrence(void **state)
+TEST(the_closed_form_equals_the_recurrence)
 {
 	random_state = 1999;
 	for (int k = 0; k < 1000; k++) {
@@ -239,7 +239,7 @@ static void the_closed_form_equals_the_recurrence(void **state)
 
 /* One row has no north neighbour, so no step receives from there: 3 (2 + 5) to column 4. Two rows
  * do: 3 (2 + 5 + 4) and 2 + 1 + 7 for the row. */
-static void in_one_row_nothing_comes_from_the_north(void **state)
+TEST(in_one_row_nothing_comes_from_the_north)
 {
 	const struct wavefront_hops h = {
 		.W_s = 2,
@@ -257,7 +257,7 @@ static void in_one_row_nothing_comes_from_the_north(void **state)
 	check_abs(start, 21, 0);
 }
 
-static void the_parts_sum_to_the_time(void **state)
+TEST(the_parts_sum_to_the_time)
 {
 	random_state = 2024;
 	for (int k = 0; k < 1000; k++) {
@@ -272,7 +272,7 @@ static void the_parts_sum_to_the_time(void **state)
 }
 
 /* What must not get faster: more of L, o, G, Wg, iterations of the pipeline. */
-static void dearer_work_or_messages_never_make_it_faster(void **state)
+TEST(dearer_work_or_messages_never_make_it_faster)
 {
 	random_state = 7;
 	for (int k = 0; k < 1000; k++) {
@@ -303,7 +303,7 @@ static void dearer_work_or_messages_never_make_it_faster(void **state)
  *  = 3183 + 195.6 + 210.6 + 195.6 = 3784.8; StartP(3,4) adds i = 2, 3 (L, R) of
  *  1014 + 47 + Total = 2122 + 406.2 = 6313.0; with o alike in and between nodes, T56 and T78 add
  *  what they add in the golden row "50,4,4": 22160 and 24161. */
-static void table_3_as_printed_by_hand(void **state)
+TEST(table_3_as_printed_by_hand)
 {
 	const struct sweep s = {50, 50, 50, 4, 4, 10, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
@@ -323,7 +323,7 @@ static void table_3_as_printed_by_hand(void **state)
  * i = 3 remote 1200 + 376 + 307: 1663 + 1808 + 1883 = 5354. L_avg = 15.5.
  * T56 = 1663 + 8 (1200 + 132 + 277 + 15.5) = 14659;
  * T78 = 5354 + 8 (1200 + 132 + 277 + 277 + 15.5 + 31) + 277 + 1200 = 22291. */
-static void table_3_with_blocking_messages_by_hand(void **state)
+TEST(table_3_with_blocking_messages_by_hand)
 {
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
@@ -344,7 +344,7 @@ static void table_3_with_blocking_messages_by_hand(void **state)
  * + 132 + 331 = 4770. Receive_W into column 3 remote, the last one local; sync 8 and 8 + 23. T56 =
  * 1663 + 8 (1200 + 132 + 277 + 8) = 14599; T78 = 5324 + 8 (1200 + 132 + 307 + 277 + 8 + 31) + 277 +
  * 1200 = 22441. */
-static void tiles_give_each_message_its_own_cost(void **state)
+TEST(tiles_give_each_message_its_own_cost)
 {
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
@@ -357,7 +357,7 @@ static void tiles_give_each_message_its_own_cost(void **state)
 	check_rel(w.T78_s, 22441e-6, 1e-12);
 }
 
-static void tiles_of_one_and_of_all_are_the_basic_model(void **state)
+TEST(tiles_of_one_and_of_all_are_the_basic_model)
 {
 	random_state = 33;
 	for (int k = 0; k < 200; k++) {
@@ -375,7 +375,7 @@ static void tiles_of_one_and_of_all_are_the_basic_model(void **state)
 	}
 }
 
-static void both_smp_forms_with_one_kind_of_message_are_the_basic_model(void **state)
+TEST(both_smp_forms_with_one_kind_of_message_are_the_basic_model)
 {
 	random_state = 44;
 	for (int k = 0; k < 200; k++) {
@@ -396,7 +396,7 @@ static void both_smp_forms_with_one_kind_of_message_are_the_basic_model(void **s
 
 /* --- hostile input */
 
-static void nonsense_is_an_error_and_out_is_untouched(void **state)
+TEST(nonsense_is_an_error_and_out_is_untouched)
 {
 	const struct sweep s = {50, 50, 50, 2, 3, 10, 3, 6};
 	struct message_cost c = cost_of(&sp2_fortran);
@@ -418,7 +418,7 @@ static void nonsense_is_an_error_and_out_is_untouched(void **state)
 	check_abs(w.W_s, 77, 0);
 }
 
-static void a_recurrence_over_too_many_processors_is_refused(void **state)
+TEST(a_recurrence_over_too_many_processors_is_refused)
 {
 	const struct sweep s = {1000000, 1000000, 50, 1000000, 1000000, 10, 3, 6};
 	struct message_cost c = cost_of(&sp2_fortran);
@@ -427,24 +427,3 @@ static void a_recurrence_over_too_many_processors_is_refused(void **state)
 	must_fail(wavefront_smp_tiled(&s, &c, &c, 2, 2, 1e-9, &w, &err), ERR_ARG, "recurrence");
 	must(wavefront_basic(&s, &c, 1e-9, &w, &err)); /* the closed form does not mind */
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_golden_values_of_the_paper_s_equations_come_out),
-	cmocka_unit_test(one_processor_takes_exactly_its_computation),
-	cmocka_unit_test(one_row_has_no_north_south_term),
-	cmocka_unit_test(one_column_has_no_east_west_term_and_equal_halves),
-	cmocka_unit_test(with_free_messages_only_work_and_fill_remain),
-	cmocka_unit_test(the_closed_form_equals_the_recurrence),
-	cmocka_unit_test(in_one_row_nothing_comes_from_the_north),
-	cmocka_unit_test(the_parts_sum_to_the_time),
-	cmocka_unit_test(dearer_work_or_messages_never_make_it_faster),
-	cmocka_unit_test(table_3_as_printed_by_hand),
-	cmocka_unit_test(table_3_with_blocking_messages_by_hand),
-	cmocka_unit_test(tiles_give_each_message_its_own_cost),
-	cmocka_unit_test(tiles_of_one_and_of_all_are_the_basic_model),
-	cmocka_unit_test(both_smp_forms_with_one_kind_of_message_are_the_basic_model),
-	cmocka_unit_test(nonsense_is_an_error_and_out_is_untouched),
-	cmocka_unit_test(a_recurrence_over_too_many_processors_is_refused),
-};
-
-CHECK_MAIN(tests)

@@ -13,7 +13,7 @@ static struct foreign_input *input(struct memory_input *c, const char *text)
 	return in;
 }
 
-static void an_object_knows_its_line(void **state)
+TEST(an_object_knows_its_line)
 {
 	struct memory_input c;
 	struct foreign_input *in =
@@ -33,7 +33,7 @@ static void an_object_knows_its_line(void **state)
 	foreign_input_free(in);
 }
 
-static void a_value_of_many_lines_begins_where_its_text_does(void **state)
+TEST(a_value_of_many_lines_begins_where_its_text_does)
 {
 	static const char text[] = "{\"a\":\n{}}";
 	struct memory_input c;
@@ -47,7 +47,7 @@ static void a_value_of_many_lines_begins_where_its_text_does(void **state)
 	foreign_input_free(in);
 }
 
-static void what_python_writes_for_not_finite_is_a_gap(void **state)
+TEST(what_python_writes_for_not_finite_is_a_gap)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(
@@ -79,7 +79,7 @@ static void check_message(const char *text, const char *message)
 	foreign_input_free(in);
 }
 
-static void faults_stand_at_their_line_and_column(void **state)
+TEST(faults_stand_at_their_line_and_column)
 {
 	/* A gap is as long as what it stands for: the comma too many is in column 11. */
 	check_message("{\"a\":\nInfinity, , 1}",
@@ -94,7 +94,7 @@ static void faults_stand_at_their_line_and_column(void **state)
 		      "f:1:11: no valid JSON: unexpected newline near '\"line'");
 }
 
-static void sixty_four_levels_are_taken_and_no_more(void **state)
+TEST(sixty_four_levels_are_taken_and_no_more)
 {
 	char text[2 * (FOREIGN_JSON_DEPTH_MAX + 1) + 1] = {0};
 	struct memory_input c;
@@ -112,7 +112,7 @@ static void sixty_four_levels_are_taken_and_no_more(void **state)
 	check_message(text, "f:1: objects and arrays within each other, more than 64 deep");
 }
 
-static void cells_are_texts_numbers_and_truths(void **state)
+TEST(cells_are_texts_numbers_and_truths)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(
@@ -143,7 +143,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 	foreign_input_free(in);
 }
 
-static void a_member_of_another_type_is_named(void **state)
+TEST(a_member_of_another_type_is_named)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(&c, "{\"a\":\n{\"b\": 1}}");
@@ -162,27 +162,11 @@ static void a_member_of_another_type_is_named(void **state)
 	foreign_input_free(in);
 }
 
-static void keys_are_found_before_a_colon_only(void **state)
+TEST(keys_are_found_before_a_colon_only)
 {
 	assert_true(foreign_json_has_key("{\"a\" : 1}", "a"));
 	assert_false(foreign_json_has_key("{\"b\": \"a\"}", "a"));
 	assert_false(foreign_json_has_key("{\"ab\": 1}", "a"));
 	assert_true(foreign_json_begins("\xef\xbb\xbf\n {", '{'));
 	assert_false(foreign_json_begins("x{", '{'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_object_knows_its_line),
-		cmocka_unit_test(a_value_of_many_lines_begins_where_its_text_does),
-		cmocka_unit_test(what_python_writes_for_not_finite_is_a_gap),
-		cmocka_unit_test(faults_stand_at_their_line_and_column),
-		cmocka_unit_test(sixty_four_levels_are_taken_and_no_more),
-		cmocka_unit_test(cells_are_texts_numbers_and_truths),
-		cmocka_unit_test(a_member_of_another_type_is_named),
-		cmocka_unit_test(keys_are_found_before_a_colon_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

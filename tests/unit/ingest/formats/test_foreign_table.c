@@ -9,7 +9,7 @@ static struct foreign_table *new_table(void)
 	return t;
 }
 
-static void columns_come_as_rows_name_them_and_gaps_are_empty(void **state)
+TEST(columns_come_as_rows_name_them_and_gaps_are_empty)
 {
 	struct foreign_table *t = new_table();
 
@@ -31,7 +31,7 @@ static void columns_come_as_rows_name_them_and_gaps_are_empty(void **state)
 	foreign_table_free(t);
 }
 
-static void the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone(void **state)
+TEST(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone)
 {
 	struct foreign_table *t = new_table();
 
@@ -46,7 +46,7 @@ static void the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone(void **stat
 	foreign_table_free(t);
 }
 
-static void a_refused_row_keeps_its_text_and_why(void **state)
+TEST(a_refused_row_keeps_its_text_and_why)
 {
 	struct foreign_table *t = new_table();
 
@@ -63,7 +63,7 @@ static void a_refused_row_keeps_its_text_and_why(void **state)
 	foreign_table_free(t);
 }
 
-static void many_columns_are_told_apart_and_too_many_refused(void **state)
+TEST(many_columns_are_told_apart_and_too_many_refused)
 {
 	struct foreign_table *t = new_table();
 	char name[32];
@@ -83,7 +83,7 @@ static void many_columns_are_told_apart_and_too_many_refused(void **state)
 	foreign_table_free(t);
 }
 
-static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
+TEST(a_sparse_table_that_would_fill_memory_is_refused)
 {
 	struct foreign_table *t = new_table();
 	enum err_code rc = ERR_OK;
@@ -102,7 +102,7 @@ static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
 	foreign_table_free(t);
 }
 
-static void a_table_of_more_bytes_than_asked_for_is_refused(void **state)
+TEST(a_table_of_more_bytes_than_asked_for_is_refused)
 {
 	struct foreign_table *t = NULL;
 
@@ -125,7 +125,7 @@ static void a_table_of_more_bytes_than_asked_for_is_refused(void **state)
 	foreign_table_free(t);
 }
 
-static void a_match_makes_no_column_that_a_later_row_has(void **state)
+TEST(a_match_makes_no_column_that_a_later_row_has)
 {
 	struct foreign_table *t = new_table();
 	struct err e = {0};
@@ -163,23 +163,10 @@ static enum err_code fill(struct err *e)
 	return rc;
 }
 
-static void without_memory_the_row_fails(void **state)
+TEST(without_memory_the_row_fails)
 {
 	struct err e;
 
 	failing_each_allocation (fill(&e), &e)
 		assert_int_equal(e.code, ERR_NOMEM);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_come_as_rows_name_them_and_gaps_are_empty),
-	cmocka_unit_test(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone),
-	cmocka_unit_test(a_refused_row_keeps_its_text_and_why),
-	cmocka_unit_test(many_columns_are_told_apart_and_too_many_refused),
-	cmocka_unit_test(a_sparse_table_that_would_fill_memory_is_refused),
-	cmocka_unit_test(a_table_of_more_bytes_than_asked_for_is_refused),
-	cmocka_unit_test(a_match_makes_no_column_that_a_later_row_has),
-	cmocka_unit_test(without_memory_the_row_fails),
-};
-
-CHECK_MAIN(tests)

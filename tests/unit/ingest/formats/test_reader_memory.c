@@ -52,7 +52,7 @@ static void check_reader(const char *format, const char *path, const struct fore
 	free(text);
 }
 
-static void every_reader_says_that_memory_is_short(void **state)
+TEST(every_reader_says_that_memory_is_short)
 {
 	const struct foreign_choice all = {.region = "*", .metric = "time"};
 	const struct foreign_choice solve = {.region = "main/solve"};
@@ -85,7 +85,7 @@ static void every_reader_says_that_memory_is_short(void **state)
 	free(patterns);
 }
 
-static void a_message_needs_memory_for_the_names(void **state)
+TEST(a_message_needs_memory_for_the_names)
 {
 	const struct foreign_choice all = {.region = "*"}; /* but no metric */
 	char *text = text_of(FIXTURE "extrap/sweep.txt");
@@ -102,14 +102,4 @@ static void a_message_needs_memory_for_the_names(void **state)
 		assert_null(t);
 	}
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_reader_says_that_memory_is_short),
-		cmocka_unit_test(a_message_needs_memory_for_the_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -31,7 +31,7 @@ static void check_match(const char *template, const char *text, const char *want
 	strbuf_release(&got);
 }
 
-static void names_stand_for_the_shortest_text_that_fits(void **state)
+TEST(names_stand_for_the_shortest_text_that_fits)
 {
 	check_match("lu_n{n}_nb{nb}", "lu_n100_nb32", "n=100 nb=32");
 	check_match("lu_n{n}_nb{nb}_*", "lu_n100_nb32_1_2", "n=100 nb=32");
@@ -42,7 +42,7 @@ static void names_stand_for_the_shortest_text_that_fits(void **state)
 	check_match("{n}", "7", "n=7");
 }
 
-static void all_of_the_text_has_to_fit(void **state)
+TEST(all_of_the_text_has_to_fit)
 {
 	check_match("lu", "lu", "");
 	check_match("lu", "lu2", "-");
@@ -59,7 +59,7 @@ static void all_of_the_text_has_to_fit(void **state)
 	check_match("lu_n{n}", "LU_n1", "-");
 }
 
-static void what_is_no_template_is_refused(void **state)
+TEST(what_is_no_template_is_refused)
 {
 	static const char *const wrong[][2] = {
 		{"JobName", "write COLUMN=TEMPLATE"},
@@ -88,7 +88,7 @@ static void what_is_no_template_is_refused(void **state)
 	strbuf_release(&many);
 }
 
-static void without_memory_there_is_no_template(void **state)
+TEST(without_memory_there_is_no_template)
 {
 	struct row_match *m = NULL;
 
@@ -96,12 +96,3 @@ static void without_memory_there_is_no_template(void **state)
 		assert_null(m);
 	row_match_free(m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_stand_for_the_shortest_text_that_fits),
-	cmocka_unit_test(all_of_the_text_has_to_fit),
-	cmocka_unit_test(what_is_no_template_is_refused),
-	cmocka_unit_test(without_memory_there_is_no_template),
-};
-
-CHECK_MAIN(tests)

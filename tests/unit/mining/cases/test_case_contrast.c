@@ -54,7 +54,7 @@ static void release(struct fixture *f)
  * 2/3: products sum to 0.3, squares to 2/3. Case 2: y = 0, 0.2, centred -0.1, 0.1; x - mean x =
  * -1/2, 1/2: 0.1 and 1/2. beta = 0.4 / (7 / 6). Case 1 is a block, each half of case 2 another:
  * they weigh as (7/6)^2 / (4/9 + 1/16 + 1/16) = 2.4 equal blocks, too few for a test. */
-static void the_contrast_is_that_of_a_regression_with_a_constant_per_case(void **state)
+TEST(the_contrast_is_that_of_a_regression_with_a_constant_per_case)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -83,7 +83,7 @@ static void the_contrast_is_that_of_a_regression_with_a_constant_per_case(void *
 /* Differences of 0.1, 0.2, 0.3 in three problems: the paired t test, as any book has it, gives
  * mean 0.2, standard error 0.1 / sqrt(3), t = 2 sqrt(3) with 2 degrees of freedom, and
  * P(T > t) = (1 - t / sqrt(2 + t^2)) / 2 = (1 - sqrt(12 / 14)) / 2. */
-static void of_pairs_the_test_is_the_paired_t_test(void **state)
+TEST(of_pairs_the_test_is_the_paired_t_test)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -112,7 +112,7 @@ static void of_pairs_the_test_is_the_paired_t_test(void **state)
 /* Case 1: 64 choices, half of them slower by 0.5: each weighs 1/2, so that variance is 64 / 4 / 2
  * = 8 and the score 8 * 0.5. Case 2: a pair with 0.1: 1/2 and 0.05. beta = 4.05 / 8.5; without
  * the cap it were 8.05 / 16.5. */
-static void a_case_that_was_searched_for_long_is_capped(void **state)
+TEST(a_case_that_was_searched_for_long_is_capped)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -127,7 +127,7 @@ static void a_case_that_was_searched_for_long_is_capped(void **state)
 }
 
 /* 1/10 ten times is not 1 in floating point; what remains must not pass for a variance. */
-static void what_takes_in_whole_cases_has_no_contrast(void **state)
+TEST(what_takes_in_whole_cases_has_no_contrast)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -149,7 +149,7 @@ static void what_takes_in_whole_cases_has_no_contrast(void **state)
 }
 
 /* Least squares: sum w y^2 = what the contrast explains, beta^2 variance, plus what is left. */
-static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
+TEST(what_was_removed_is_gone_and_the_squares_add_up)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -171,7 +171,7 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 }
 
 /* A choice alone in its case and one that has no slow-down have nothing to be compared with. */
-static void only_what_can_be_compared_is_an_item(void **state)
+TEST(only_what_can_be_compared_is_an_item)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -195,7 +195,7 @@ static void only_what_can_be_compared_is_an_item(void **state)
 }
 
 /* Pairs that differ by 0.2: y = -0.1, 0.1; half the degrees of freedom went into the means. */
-static void the_spread_counts_what_centring_took(void **state)
+TEST(the_spread_counts_what_centring_took)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -220,7 +220,7 @@ static void the_spread_counts_what_centring_took(void **state)
 	release(&f);
 }
 
-static void nothing_is_contrasted_without_memory(void **state)
+TEST(nothing_is_contrasted_without_memory)
 {
 	struct dataset *d = dataset_new(app);
 	struct case_contrast c = {.n = 77};
@@ -250,15 +250,4 @@ static void nothing_is_contrasted_without_memory(void **state)
 	release(&f);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_contrast_is_that_of_a_regression_with_a_constant_per_case),
-	cmocka_unit_test(of_pairs_the_test_is_the_paired_t_test),
-	cmocka_unit_test(a_case_that_was_searched_for_long_is_capped),
-	cmocka_unit_test(what_takes_in_whole_cases_has_no_contrast),
-	cmocka_unit_test(what_was_removed_is_gone_and_the_squares_add_up),
-	cmocka_unit_test(only_what_can_be_compared_is_an_item),
-	cmocka_unit_test(the_spread_counts_what_centring_took),
-	cmocka_unit_test(nothing_is_contrasted_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

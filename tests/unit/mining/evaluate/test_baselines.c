@@ -35,7 +35,7 @@ static struct baseline *fit(const char *name)
 	return f;
 }
 
-static void what_is_compared_are_the_predictors_and_the_baseline(void **state)
+TEST(what_is_compared_are_the_predictors_and_the_baseline)
 {
 	const char *name[FORECASTER_KINDS], *predictor[PREDICTOR_KINDS];
 	size_t n = baseline_names(app, name);
@@ -46,7 +46,7 @@ static void what_is_compared_are_the_predictors_and_the_baseline(void **state)
 	assert_string_equal(name[n - 1], "nearest-neighbours");
 }
 
-static void an_unknown_name_is_told_those_that_there_are(void **state)
+TEST(an_unknown_name_is_told_those_that_there_are)
 {
 	struct err e = {0};
 
@@ -59,7 +59,7 @@ static void an_unknown_name_is_told_those_that_there_are(void **state)
 }
 
 /* Said of a design point by both kinds, held against those who say it. */
-static void a_forecast_is_what_its_maker_says(void **state)
+TEST(a_forecast_is_what_its_maker_says)
 {
 	struct nearest_neighbours *neighbours = NULL;
 	struct predictor *power = NULL;
@@ -117,7 +117,7 @@ static void a_forecast_is_what_its_maker_says(void **state)
 }
 
 /* Nobody knows better than the baseline where its doubts are larger: one scale, always inside. */
-static void the_baseline_makes_no_difference_between_places(void **state)
+TEST(the_baseline_makes_no_difference_between_places)
 {
 	struct baseline *f = fit("nearest-neighbours");
 	struct prediction at = {0};
@@ -132,7 +132,7 @@ static void the_baseline_makes_no_difference_between_places(void **state)
 	baseline_free(NULL);
 }
 
-static void no_baseline_without_memory_or_runs(void **state)
+TEST(no_baseline_without_memory_or_runs)
 {
 	struct dataset *none = dataset_new(app);
 	struct fit_input of_none = {.runs = none, .machine = &machine};
@@ -147,12 +147,4 @@ static void no_baseline_without_memory_or_runs(void **state)
 	dataset_free(none);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_compared_are_the_predictors_and_the_baseline),
-	cmocka_unit_test(an_unknown_name_is_told_those_that_there_are),
-	cmocka_unit_test(a_forecast_is_what_its_maker_says),
-	cmocka_unit_test(the_baseline_makes_no_difference_between_places),
-	cmocka_unit_test(no_baseline_without_memory_or_runs),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -63,7 +63,7 @@ static double procs_of(size_t i)
 
 /* Binomial, 486 runs: standard deviation 10.1; four of them. Repeats part: of a configuration all
  * three are on one side with 0.7^3 + 0.3^3 = 37 %. */
-static void about_three_in_ten_single_runs_are_held_out(void **state)
+TEST(about_three_in_ten_single_runs_are_held_out)
 {
 	unsigned char part[N_RUNS];
 	size_t n_parted = 0;
@@ -78,7 +78,7 @@ static void about_three_in_ten_single_runs_are_held_out(void **state)
 }
 
 /* 162 configurations: standard deviation 5.8. */
-static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(void **state)
+TEST(about_three_in_ten_configurations_are_held_out_with_all_their_runs)
 {
 	unsigned char part[N_RUNS];
 
@@ -90,7 +90,7 @@ static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(v
 	}
 }
 
-static void the_seed_decides_what_is_held_out_at_random(void **state)
+TEST(the_seed_decides_what_is_held_out_at_random)
 {
 	static const char *const random[] = {"rows", "configurations-70/30", "configurations"};
 	unsigned char a[N_RUNS], b[N_RUNS];
@@ -104,7 +104,7 @@ static void the_seed_decides_what_is_held_out_at_random(void **state)
 	}
 }
 
-static void a_condition_trains_and_the_others_are_tested(void **state)
+TEST(a_condition_trains_and_the_others_are_tested)
 {
 	struct expr *train = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
@@ -117,7 +117,7 @@ static void a_condition_trains_and_the_others_are_tested(void **state)
 	expr_free(train);
 }
 
-static void a_second_condition_leaves_runs_on_neither_side(void **state)
+TEST(a_second_condition_leaves_runs_on_neither_side)
 {
 	struct expr *train = condition("procs = 1"), *test = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train, .test = test};
@@ -132,7 +132,7 @@ static void a_second_condition_leaves_runs_on_neither_side(void **state)
 	expr_free(test);
 }
 
-static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **state)
+TEST(a_condition_that_holds_for_all_or_for_none_is_not_possible)
 {
 	struct expr *all = condition("procs >= 1"), *none = condition("procs > 16");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = all};
@@ -146,7 +146,7 @@ static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **st
 }
 
 /* A run whose processors nobody wrote down is neither small nor large. */
-static void a_missing_value_is_on_neither_side(void **state)
+TEST(a_missing_value_is_on_neither_side)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
@@ -170,7 +170,7 @@ static void a_missing_value_is_on_neither_side(void **state)
 }
 
 /* What hit its limit says "at least": it may teach, but it is no truth to be tested on. */
-static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state)
+TEST(a_run_that_hit_its_limit_is_trained_on_but_never_tested)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
@@ -196,7 +196,7 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 
 /* The design has 1, 4 and 16 processors, and 16 are held out: a limit hit there would tell of what
  * is to be foretold, one hit on 4 does not. */
-static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
+TEST(a_limit_that_was_hit_where_is_tested_teaches_nothing)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct config_table *t = NULL;
@@ -218,7 +218,7 @@ static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
 
 /* Six values of m, five of n: a fold takes all runs with a value of either, and trains on none of
  * them. Columns of three values, as in the design, have no levels. */
-static void levels_are_left_out_as_a_whole(void **state)
+TEST(levels_are_left_out_as_a_whole)
 {
 	const struct cv_protocol *p = cv_protocol_find("levels");
 	struct dataset *d = dataset_new(app);
@@ -253,7 +253,7 @@ static void levels_are_left_out_as_a_whole(void **state)
 	dataset_free(d);
 }
 
-static void a_protocol_knows_its_folds_and_whether_runs_count_one_by_one(void **state)
+TEST(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one)
 {
 	static const struct {
 		const char *name;
@@ -275,26 +275,11 @@ static void a_protocol_knows_its_folds_and_whether_runs_count_one_by_one(void **
 	assert_false(cv_protocol_tests_single_runs(&cut));
 }
 
-static void every_protocol_is_found_by_its_name_and_no_other(void **state)
+TEST(every_protocol_is_found_by_its_name_and_no_other)
 {
 	for (size_t k = 0; k < PROTOCOL_COUNT; k++)
 		assert_ptr_equal(cv_protocol_find(cv_protocol_list[k].name), &cv_protocol_list[k]);
 	assert_null(cv_protocol_find("tea leaves"));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(about_three_in_ten_single_runs_are_held_out),
-	cmocka_unit_test(about_three_in_ten_configurations_are_held_out_with_all_their_runs),
-	cmocka_unit_test(the_seed_decides_what_is_held_out_at_random),
-	cmocka_unit_test(a_condition_trains_and_the_others_are_tested),
-	cmocka_unit_test(a_second_condition_leaves_runs_on_neither_side),
-	cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
-	cmocka_unit_test(a_missing_value_is_on_neither_side),
-	cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
-	cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
-	cmocka_unit_test(levels_are_left_out_as_a_whole),
-	cmocka_unit_test(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one),
-	cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -82,7 +82,7 @@ static void check_case(const struct choice_case *c, double rules, double fixed, 
 /* Case 0: the setting (row, 16) takes 3 s where 1 s would do: regret 2, not within 1 %. The median
  * of 1, 3 and 5 s is 3 s as well. Case 1: it is the best, the median of 1 and 4 s is 2 s in logs.
  * Case 2: nobody ran it; both methods are then as chance, the median of 2 and 8 s over 2 s. */
-static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **state)
+TEST(regret_is_that_of_what_the_method_names_or_else_of_chance)
 {
 	static const struct held held[] = {{0, 16, 0, 3}, {0, 16, 1, 1}, {0, 32, 2, 5},
 					   {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 1, 2},
@@ -109,7 +109,7 @@ static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **sta
 }
 
 /* One configuration leaves no choice, nor does a second one that is not held out; folds add up. */
-static void a_case_is_asked_only_if_two_of_it_are_held_out(void **state)
+TEST(a_case_is_asked_only_if_two_of_it_are_held_out)
 {
 	static const struct held held[] = {
 		{0, 16, 0, 3}, {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 0, 1}, {2, 32, 0, 4}};
@@ -150,7 +150,7 @@ static bool is_slower(const double *time, bool column_too, double *in)
  * also has a rule of b >= 32, which none of these cases has. The times are those over the best of
  * the case: in the first all rules are true, in the second "row" alone was run, so that nothing can
  * be true or false, in the third rules are wrong, and so on. */
-static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
+TEST(choice_rules_are_compared_where_both_kinds_were_run)
 {
 	static const double time[][3] = {{1, 2, 4.5}, {1, NAN, NAN}, {7, 1, 1},
 					 {1, 4, 6},   {1, 25, 3},    {NAN, 1, 4}};
@@ -202,7 +202,7 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 }
 
 /* As all runs of the training part are flagged: every choice is a random one. */
-static void nothing_is_learned_where_no_run_counts(void **state)
+TEST(nothing_is_learned_where_no_run_counts)
 {
 	static const struct held held[] = {{0, 16, 0, 1}, {0, 32, 0, 4}};
 	struct asked a;
@@ -218,7 +218,7 @@ static void nothing_is_learned_where_no_run_counts(void **state)
 	asked_close(&a);
 }
 
-static void no_choices_are_judged_without_memory(void **state)
+TEST(no_choices_are_judged_without_memory)
 {
 	static const struct held held[] = {{0, 16, 0, 2}, {0, 16, 1, 4}, {0, 16, 2, 9}};
 	struct asked a;
@@ -284,7 +284,7 @@ static bool is_found(double mk, double mmi)
 
 /* mk = 10 is 20 % above the best of each cube on either grid, mk = 5 50 % on the one it was run on;
  * the best has another mk for each cube. */
-static void grids_of_one_case_count_by_their_mean(void **state)
+TEST_WITH(grids_of_one_case_count_by_their_mean, set_up, tear_down)
 {
 	for (int cube = 1; cube <= 3; cube++) {
 		add(20 * cube, 4, 20 * cube, 1, 10);
@@ -299,7 +299,7 @@ static void grids_of_one_case_count_by_their_mean(void **state)
 }
 
 /* Mean slow-downs over the cubes: in logs of 2 mk = 5 (1 + 3 + 2) / 3, mk = 10 (2 + 1 + 2) / 3. */
-static void the_least_mean_over_the_cases_wins(void **state)
+TEST_WITH(the_least_mean_over_the_cases_wins, set_up, tear_down)
 {
 	static const double slow_5[] = {2, 8, 4}, slow_10[] = {4, 2, 4};
 
@@ -324,19 +324,19 @@ static void add_lucky(int cases)
 	find();
 }
 
-static void a_setting_of_half_of_the_cases_can_win(void **state)
+TEST_WITH(a_setting_of_half_of_the_cases_can_win, set_up, tear_down)
 {
 	add_lucky(2);
 	assert_true(is_found(2, 3));
 }
 
-static void a_setting_of_fewer_cases_cannot(void **state)
+TEST_WITH(a_setting_of_fewer_cases_cannot, set_up, tear_down)
 {
 	add_lucky(1);
 	assert_true(is_found(10, 1));
 }
 
-static void without_a_comparison_nothing_is_found_and_nothing_holds(void **state)
+TEST_WITH(without_a_comparison_nothing_is_found_and_nothing_holds, set_up, tear_down)
 {
 	add(20, 4, 10, 1, 12);
 	find();
@@ -344,7 +344,7 @@ static void without_a_comparison_nothing_is_found_and_nothing_holds(void **state
 	assert_false(is_found(10, 1));
 }
 
-static void what_is_missing_in_both_agrees(void **state)
+TEST_WITH(what_is_missing_in_both_agrees, set_up, tear_down)
 {
 	double row[64];
 	const size_t mk = application_column(s.app, "mk");
@@ -360,22 +360,4 @@ static void what_is_missing_in_both_agrees(void **state)
 	assert_true(single_best_holds(&found, row));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(regret_is_that_of_what_the_method_names_or_else_of_chance),
-		cmocka_unit_test(a_case_is_asked_only_if_two_of_it_are_held_out),
-		cmocka_unit_test(choice_rules_are_compared_where_both_kinds_were_run),
-		cmocka_unit_test(nothing_is_learned_where_no_run_counts),
-		cmocka_unit_test(no_choices_are_judged_without_memory),
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(grids_of_one_case_count_by_their_mean),
-		TEST(the_least_mean_over_the_cases_wins),
-		TEST(a_setting_of_half_of_the_cases_can_win),
-		TEST(a_setting_of_fewer_cases_cannot),
-		TEST(without_a_comparison_nothing_is_found_and_nothing_holds),
-		TEST(what_is_missing_in_both_agrees),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -50,7 +50,7 @@ static enum err_code back_test(const struct progress *progress, struct err *e)
 	return rc;
 }
 
-static void predictors_are_tested_or_there_is_no_memory(void **state)
+TEST(predictors_are_tested_or_there_is_no_memory)
 {
 	failing_each_place_repeated(back_test(NULL, &err), &err);
 }
@@ -88,14 +88,9 @@ static void check_stops(enum err_code (*work)(const struct progress *progress, s
 	}
 }
 
-static void tests_of_predictors_stop_when_told(void **state)
+TEST(tests_of_predictors_stop_when_told)
 {
 	check_stops(back_test);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(predictors_are_tested_or_there_is_no_memory),
-	cmocka_unit_test(tests_of_predictors_stop_when_told),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

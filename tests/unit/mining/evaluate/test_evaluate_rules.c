@@ -81,7 +81,7 @@ static const struct result *layout_with_noise(void)
 	return &r;
 }
 
-static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **state)
+TEST(a_setting_that_is_best_everywhere_is_found_and_costs_nothing)
 {
 	struct dataset *d = choices(N_PROBLEMS, layout_matters, 0);
 	struct result r = evaluate(d, 1);
@@ -110,7 +110,7 @@ static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **
 	dataset_free(d);
 }
 
-static void choice_rules_are_held_against_what_they_state(void **state)
+TEST(choice_rules_are_held_against_what_they_state)
 {
 	const struct rule_evaluation *at =
 		find(layout_with_noise(), HOLDOUT_PROBLEMS, RULES_SLOWDOWN_ERROR, "choice rules");
@@ -132,7 +132,7 @@ static double nothing_matters(struct qr c)
 	return 1e-9 * c.m * c.n * c.n;
 }
 
-static void without_rules_the_choice_is_a_random_one(void **state)
+TEST(without_rules_the_choice_is_a_random_one)
 {
 	struct dataset *d = choices(5, nothing_matters, 0.02);
 	struct result r = evaluate(d, 1);
@@ -152,7 +152,7 @@ static void without_rules_the_choice_is_a_random_one(void **state)
 }
 
 /* The factor of the layout is a rule's, the powers are its formula's; the tree knows constants. */
-static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
+TEST(time_rules_stand_beside_a_tree_and_a_power_law)
 {
 	const struct result *r = layout_with_noise();
 	const struct rule_evaluation *rules, *tree;
@@ -172,7 +172,7 @@ static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 	find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process and time rules");
 }
 
-static void the_same_seed_gives_the_same_numbers(void **state)
+TEST(the_same_seed_gives_the_same_numbers)
 {
 	struct dataset *d = choices(3, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
@@ -184,7 +184,7 @@ static void the_same_seed_gives_the_same_numbers(void **state)
 	dataset_free(d);
 }
 
-static void one_configuration_cannot_be_held_out(void **state)
+TEST(one_configuration_cannot_be_held_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
@@ -208,7 +208,7 @@ static bool until(void *arg, const char *what, uint64_t done, uint64_t total)
 	return --*(int *)arg > 0;
 }
 
-static void it_stops_whenever_asked(void **state)
+TEST(it_stops_whenever_asked)
 {
 	struct dataset *d = choices(3, layout_matters, 0.02);
 	struct rule_evaluation out[RULE_EVALUATIONS];
@@ -225,14 +225,4 @@ static void it_stops_whenever_asked(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_setting_that_is_best_everywhere_is_found_and_costs_nothing),
-	cmocka_unit_test(choice_rules_are_held_against_what_they_state),
-	cmocka_unit_test(without_rules_the_choice_is_a_random_one),
-	cmocka_unit_test(time_rules_stand_beside_a_tree_and_a_power_law),
-	cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-	cmocka_unit_test(one_configuration_cannot_be_held_out),
-	cmocka_unit_test(it_stops_whenever_asked),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

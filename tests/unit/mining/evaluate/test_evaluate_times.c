@@ -72,7 +72,7 @@ static void add_few(struct fold *f)
 	fold_add(f, (struct qr){3000, 500, 16, 0, 1}, 10, true);
 }
 
-static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
+TEST(where_no_rule_holds_the_time_is_the_typical_one)
 {
 	struct fold f;
 	const struct time_score *s = &f.score[TIME_RULES];
@@ -97,7 +97,7 @@ static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
 	fold_close(&f);
 }
 
-static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **state)
+TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 {
 	struct fold f;
 	struct err e = {0};
@@ -117,7 +117,7 @@ static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **st
 	fold_close(&f);
 }
 
-static void where_all_that_is_left_is_flagged_nothing_is_scored(void **state)
+TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 {
 	struct fold f;
 
@@ -161,7 +161,7 @@ static double rules_say(const struct rule_set *s, const double *row, bool follow
 }
 
 /* The parts themselves, each asked as anybody could. */
-static void each_method_is_asked_what_was_held_out(void **state)
+TEST(each_method_is_asked_what_was_held_out)
 {
 	struct slowdown_table *seen = NULL;
 	struct regression_tree *tree = NULL;
@@ -229,7 +229,7 @@ static void each_method_is_asked_what_was_held_out(void **state)
 	fold_close(&f);
 }
 
-static void no_times_are_judged_without_memory(void **state)
+TEST(no_times_are_judged_without_memory)
 {
 	struct fold f;
 	struct err e = {0};
@@ -247,12 +247,4 @@ static void no_times_are_judged_without_memory(void **state)
 	fold_close(&f);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(where_no_rule_holds_the_time_is_the_typical_one),
-	cmocka_unit_test(what_has_too_little_to_fit_scores_nothing_and_folds_add_up),
-	cmocka_unit_test(where_all_that_is_left_is_flagged_nothing_is_scored),
-	cmocka_unit_test(each_method_is_asked_what_was_held_out),
-	cmocka_unit_test(no_times_are_judged_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

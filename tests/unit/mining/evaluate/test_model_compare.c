@@ -63,7 +63,7 @@ static const struct model_score *score_of(const struct model_comparison *c, cons
 
 /* The shape of Wg is that of another formula, and only a power law of it is the model's own: near,
  * not exact. */
-static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state)
+TEST(the_model_that_made_the_runs_is_near_and_others_are_not)
 {
 	struct dataset *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
 	struct model_comparison c = compare(runs, HOLDOUT_PROBLEMS);
@@ -78,7 +78,7 @@ static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state
 	dataset_free(runs);
 }
 
-static void every_configuration_is_held_out_once(void **state)
+TEST(every_configuration_is_held_out_once)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
@@ -94,7 +94,7 @@ static void every_configuration_is_held_out_once(void **state)
 	dataset_free(runs);
 }
 
-static void modelled_runs_do_not_confirm_their_model(void **state)
+TEST(modelled_runs_do_not_confirm_their_model)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_MODELLED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
@@ -114,7 +114,7 @@ static void modelled_runs_do_not_confirm_their_model(void **state)
 	dataset_free(runs);
 }
 
-static void models_of_several_processors_a_node_want_costs_inside_one(void **state)
+TEST(models_of_several_processors_a_node_want_costs_inside_one)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	const struct fit_input in = {
@@ -133,7 +133,7 @@ static void models_of_several_processors_a_node_want_costs_inside_one(void **sta
 	dataset_free(runs);
 }
 
-static void a_class_without_a_structure_has_nothing_to_compare(void **state)
+TEST(a_class_without_a_structure_has_nothing_to_compare)
 {
 	static const char *const none[] = {NULL};
 	struct application *a = made_class("plain", none, none, NULL);
@@ -148,7 +148,7 @@ static void a_class_without_a_structure_has_nothing_to_compare(void **state)
 	application_free(a);
 }
 
-static void too_few_runs_say_how_many_would_do(void **state)
+TEST(too_few_runs_say_how_many_would_do)
 {
 	struct dataset *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
 	unsigned char *keep = calloc(all->n, 1);
@@ -168,7 +168,7 @@ static void too_few_runs_say_how_many_would_do(void **state)
 }
 
 /* Linear between the nodes: exact for a time that is A + B Wg, and near for the pipeline. */
-static void times_between_the_nodes_are_the_models(void **state)
+TEST(times_between_the_nodes_are_the_models)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct config_table *t = NULL;
@@ -196,14 +196,4 @@ static void times_between_the_nodes_are_the_models(void **state)
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_model_that_made_the_runs_is_near_and_others_are_not),
-	cmocka_unit_test(every_configuration_is_held_out_once),
-	cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
-	cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
-	cmocka_unit_test(a_class_without_a_structure_has_nothing_to_compare),
-	cmocka_unit_test(too_few_runs_say_how_many_would_do),
-	cmocka_unit_test(times_between_the_nodes_are_the_models),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

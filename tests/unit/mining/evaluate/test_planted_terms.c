@@ -26,7 +26,7 @@ static bool has_term(const struct term_shapes *shapes, const struct term_set *se
 	return found;
 }
 
-static void planted_terms_are_found(void **state)
+TEST(planted_terms_are_found)
 {
 	struct application *a = terms_class_true(); /* the class's own terms are passed over */
 	struct dataset *runs = terms_runs(a, 4, terms_time, 0.02);
@@ -56,7 +56,7 @@ static void planted_terms_are_found(void **state)
 	application_free(a);
 }
 
-static void planted_terms_are_better_than_none(void **state)
+TEST(planted_terms_are_better_than_none)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = terms_runs(a, 4, terms_time, 0.02);
@@ -77,9 +77,4 @@ static void planted_terms_are_better_than_none(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_terms_are_found),
-	cmocka_unit_test(planted_terms_are_better_than_none),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

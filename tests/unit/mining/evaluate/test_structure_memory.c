@@ -80,12 +80,12 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	return rc;
 }
 
-static void the_formula_is_fitted_or_there_is_no_memory(void **state)
+TEST(the_formula_is_fitted_or_there_is_no_memory)
 {
 	failing_each_place_repeated(all_of_a_kind(&predictor_kind_wavefront, &err), &err);
 }
 
-static void the_hybrid_is_fitted_or_there_is_no_memory(void **state)
+TEST(the_hybrid_is_fitted_or_there_is_no_memory)
 {
 	failing_each_place_repeated(all_of_a_kind(&predictor_kind_hybrid, &err), &err);
 }
@@ -101,7 +101,7 @@ static enum err_code compare(const struct fit_input *asked, struct err *e)
 	return rc;
 }
 
-static void models_are_compared_or_there_is_no_memory(void **state)
+TEST(models_are_compared_or_there_is_no_memory)
 {
 	failing_each_place_repeated(compare(&in, &err), &err);
 }
@@ -163,28 +163,19 @@ static void check_stops(enum err_code (*work)(const struct fit_input *asked, str
 	}
 }
 
-static void a_comparison_stops_when_told(void **state)
+TEST(a_comparison_stops_when_told)
 {
 	check_stops(compare);
 }
 
-static void a_choice_stops_when_told(void **state)
+TEST(a_choice_stops_when_told)
 {
 	check_stops(choose);
 }
 
-static void a_hybrid_stops_when_told(void **state)
+TEST(a_hybrid_stops_when_told)
 {
 	check_stops(fit_hybrid);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_formula_is_fitted_or_there_is_no_memory),
-	cmocka_unit_test(the_hybrid_is_fitted_or_there_is_no_memory),
-	cmocka_unit_test(models_are_compared_or_there_is_no_memory),
-	cmocka_unit_test(a_comparison_stops_when_told),
-	cmocka_unit_test(a_choice_stops_when_told),
-	cmocka_unit_test(a_hybrid_stops_when_told),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

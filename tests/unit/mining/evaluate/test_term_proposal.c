@@ -31,7 +31,7 @@ static double two_terms(struct terms_run r)
 	return 1e-6 * r.n * r.n / (r.nodes * r.ppn) + 1e-7 * r.n * r.m;
 }
 
-static void what_terms_tell_of_held_out_runs_is_said_of_each_way(void **state)
+TEST(what_terms_tell_of_held_out_runs_is_said_of_each_way)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = terms_runs(a, 1, two_terms, 0);
@@ -74,7 +74,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return (*n_left)-- > 0;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
@@ -89,7 +89,7 @@ static void it_can_be_stopped(void **state)
 	application_free(a);
 }
 
-static void a_class_with_a_model_takes_no_terms(void **state)
+TEST(a_class_with_a_model_takes_no_terms)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
@@ -113,7 +113,7 @@ static enum err_code propose(const struct fit_input *in, struct err *e)
 	return rc;
 }
 
-static void terms_are_proposed_or_there_is_no_memory(void **state)
+TEST(terms_are_proposed_or_there_is_no_memory)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
@@ -136,11 +136,4 @@ static void terms_are_proposed_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_terms_tell_of_held_out_runs_is_said_of_each_way),
-	cmocka_unit_test(it_can_be_stopped),
-	cmocka_unit_test(a_class_with_a_model_takes_no_terms),
-	cmocka_unit_test(terms_are_proposed_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

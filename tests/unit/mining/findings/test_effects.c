@@ -111,7 +111,7 @@ static const struct column_effect *effect_of(const struct findings *f, const cha
 	return NULL;
 }
 
-static void a_column_that_matters_is_found_with_its_factor(void **state)
+TEST(a_column_that_matters_is_found_with_its_factor)
 {
 	struct findings f = mine(planted(plain, 0.02, 1));
 	const struct column_effect *mk = effect_of(&f, "mk"), *procs = effect_of(&f, "procs");
@@ -129,7 +129,7 @@ static void a_column_that_matters_is_found_with_its_factor(void **state)
 	findings_release(&f);
 }
 
-static void a_column_that_does_nothing_is_not_found(void **state)
+TEST(a_column_that_does_nothing_is_not_found)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct findings f = mine(planted(plain, 0.05, seed));
@@ -143,7 +143,7 @@ static void a_column_that_does_nothing_is_not_found(void **state)
 	}
 }
 
-static void levels_of_a_text_column_are_compared_not_ranked(void **state)
+TEST(levels_of_a_text_column_are_compared_not_ranked)
 {
 	struct findings f = mine(planted(layouts, 0.02, 2));
 	const struct column_effect *layout = effect_of(&f, "layout");
@@ -155,7 +155,7 @@ static void levels_of_a_text_column_are_compared_not_ranked(void **state)
 	findings_release(&f);
 }
 
-static void a_best_value_that_depends_on_processors_is_an_interaction(void **state)
+TEST(a_best_value_that_depends_on_processors_is_an_interaction)
 {
 	struct findings f = mine(planted(crossed, 0.05, 3));
 	const struct column_interaction *i;
@@ -179,7 +179,7 @@ static double more_on_many(const double *v)
 	return pow(v[PROCS] <= 8 ? 1.2 : 1.8, log2(v[MK]) / 3);
 }
 
-static void a_best_value_may_matter_more_here_than_there(void **state)
+TEST(a_best_value_may_matter_more_here_than_there)
 {
 	struct findings f = mine(planted(more_on_many, 0.001, 3));
 
@@ -190,7 +190,7 @@ static void a_best_value_may_matter_more_here_than_there(void **state)
 	findings_release(&f);
 }
 
-static void without_any_effect_nothing_is_claimed(void **state)
+TEST(without_any_effect_nothing_is_claimed)
 {
 	size_t n_claimed = 0;
 
@@ -216,7 +216,7 @@ static double by_problem(const double *v)
 	return (v[MK] > 4) == odd ? 1 : 1.3;
 }
 
-static void problems_that_disagree_widen_the_interval(void **state)
+TEST(problems_that_disagree_widen_the_interval)
 {
 	struct findings f = mine(planted(by_problem, 0.02, 4));
 	const struct column_effect *mk = effect_of(&f, "mk");
@@ -226,7 +226,7 @@ static void problems_that_disagree_widen_the_interval(void **state)
 	findings_release(&f);
 }
 
-static void a_copy_is_not_judged_twice(void **state)
+TEST(a_copy_is_not_judged_twice)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -247,7 +247,7 @@ static void a_copy_is_not_judged_twice(void **state)
 	findings_release(&f);
 }
 
-static void missing_values_are_left_out(void **state)
+TEST(missing_values_are_left_out)
 {
 	struct dataset *d = planted(plain, 0.02, 5);
 	struct findings f;
@@ -260,7 +260,7 @@ static void missing_values_are_left_out(void **state)
 	findings_release(&f);
 }
 
-static void one_case_is_judged_by_its_configurations(void **state)
+TEST(one_case_is_judged_by_its_configurations)
 {
 	struct dataset *d = dataset_new(app);
 	const struct column_effect *mk;
@@ -289,7 +289,7 @@ static void one_case_is_judged_by_its_configurations(void **state)
 }
 
 /* Checked by another way: spearman() on the very values, which bins stand for exactly. */
-static void correlation_with_time_is_spearmans(void **state)
+TEST(correlation_with_time_is_spearmans)
 {
 	struct dataset *d = planted(crossed, 0.3, 8);
 	double mk[960], procs[960], wall_s[960];
@@ -310,7 +310,7 @@ static void correlation_with_time_is_spearmans(void **state)
 }
 
 /* One problem on six numbers of processors; both values of mk were run on two of them only. */
-static void two_witnesses_give_no_interval(void **state)
+TEST(two_witnesses_give_no_interval)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -331,7 +331,7 @@ static void two_witnesses_give_no_interval(void **state)
 	findings_release(&f);
 }
 
-static void one_run_has_no_effects(void **state)
+TEST(one_run_has_no_effects)
 {
 	struct dataset *d = dataset_new(app);
 	double v[N_COLUMNS] = {100, 1, 0, 0, 0, 4};
@@ -344,7 +344,7 @@ static void one_run_has_no_effects(void **state)
 	findings_release(&f);
 }
 
-static void constant_times_have_no_effects(void **state)
+TEST(constant_times_have_no_effects)
 {
 	struct dataset *d = planted(nothing, 0, 1);
 	struct findings f;
@@ -366,7 +366,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void an_interrupt_is_heeded(void **state)
+TEST(an_interrupt_is_heeded)
 {
 	struct dataset *d = planted(plain, 0.02, 1);
 	const struct progress p = {.step = stop};
@@ -399,7 +399,7 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
 /* What its correlations, groups and contrasts say of each column; p values are adjusted over all
  * columns, those of time and those of slow-down each; the largest effect comes first, of equal ones
  * what goes more with time. */
-static void each_column_is_told_as_its_parts_say(void **state)
+TEST(each_column_is_told_as_its_parts_say)
 {
 	struct dataset *d = planted(layouts, 0.1, 4);
 	struct slowdown_table *t = NULL;
@@ -458,23 +458,4 @@ static void each_column_is_told_as_its_parts_say(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
-	cmocka_unit_test(each_column_is_told_as_its_parts_say),
-	cmocka_unit_test(a_column_that_does_nothing_is_not_found),
-	cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
-	cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
-	cmocka_unit_test(a_best_value_may_matter_more_here_than_there),
-	cmocka_unit_test(without_any_effect_nothing_is_claimed),
-	cmocka_unit_test(problems_that_disagree_widen_the_interval),
-	cmocka_unit_test(a_copy_is_not_judged_twice),
-	cmocka_unit_test(missing_values_are_left_out),
-	cmocka_unit_test(one_case_is_judged_by_its_configurations),
-	cmocka_unit_test(correlation_with_time_is_spearmans),
-	cmocka_unit_test(two_witnesses_give_no_interval),
-	cmocka_unit_test(one_run_has_no_effects),
-	cmocka_unit_test(constant_times_have_no_effects),
-	cmocka_unit_test(an_interrupt_is_heeded),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

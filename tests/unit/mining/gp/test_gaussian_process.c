@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 
 #include <string.h>
 
 #include "mining/gp/gaussian_process_private.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
 
 static const struct gp_options exact = {.max_points = 1000, .max_tuning_points = 400, .seed = 1};
@@ -48,7 +48,7 @@ static double epistemic_sd_at(const struct gaussian_process *gp, const double *z
  * (2 - 1/16) a = 1. The mean at 0 is (1 - 1/16) a = 15/31.
  * At 1, k = (1/2, 1, 1/2) and K^-1 k = (b, c, b): 33/16 b + c/2 = 1/2, b + 2 c = 1, so b = 4/29,
  * c = 25/58, and the variance is 1 - b - c = 25/58. The jitter is 1e-8. */
-static void three_points_agree_with_a_solution_by_hand(void **state)
+TEST(three_points_agree_with_a_solution_by_hand)
 {
 	struct gaussian_process *gp = three_points();
 	const double at_0 = 0, at_1 = 1, far = 100;
@@ -132,7 +132,7 @@ static void check_slope(struct gaussian_process *gp, double *hyper, double slope
 	check_abs((up - down) / (2 * step), slope, 1e-5 * (1 + fabs(slope)));
 }
 
-static void gradient_agrees_with_differences(void **state)
+TEST(gradient_agrees_with_differences)
 {
 	const struct gp_hyper h = rich_hyper(0.1);
 	struct sample *s = calloc(1, sizeof *s);
@@ -168,7 +168,7 @@ static double normal(uint64_t *seed)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-static void lengths_of_a_random_surface_are_recovered(void **state)
+TEST(lengths_of_a_random_surface_are_recovered)
 {
 	enum { N = 300, WAVES = 400 };
 	static const double length[2] = {0.25, 1.5};
@@ -207,7 +207,7 @@ static double wave(double x)
 }
 
 /* A sixth of the observations are slowed by up to 25. */
-static void disturbed_runs_do_not_bend_the_surface(void **state)
+TEST(disturbed_runs_do_not_bend_the_surface)
 {
 	enum { N = 120 };
 	struct gp_design d = line;
@@ -233,7 +233,7 @@ static void disturbed_runs_do_not_bend_the_surface(void **state)
 	gaussian_process_free(gp);
 }
 
-static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **state)
+TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 {
 	struct sample *s = calloc(1, sizeof *s);
 	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
@@ -256,7 +256,7 @@ static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **sta
 	free(s);
 }
 
-static void a_stored_process_predicts_the_same_bits(void **state)
+TEST(a_stored_process_predicts_the_same_bits)
 {
 	struct sample *s = calloc(1, sizeof *s);
 	struct kb_fit fit = {.n_param = 0};
@@ -286,7 +286,7 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 }
 
 /* What is a count, an index or a set of inputs, stored with its largest value and one more. */
-static void numbers_that_no_process_has_are_refused(void **state)
+TEST(numbers_that_no_process_has_are_refused)
 {
 	static const struct {
 		const char *name;
@@ -337,7 +337,7 @@ static void numbers_that_no_process_has_are_refused(void **state)
 	gaussian_process_free(gp);
 }
 
-static void no_data_and_one_observation_are_no_trouble(void **state)
+TEST(no_data_and_one_observation_are_no_trouble)
 {
 	const double z = 2, y = 0.5;
 	struct gp_data data = {.n = 0, .z = &z, .y = &y};
@@ -352,19 +352,4 @@ static void no_data_and_one_observation_are_no_trouble(void **state)
 	gaussian_process_free(gp);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_points_agree_with_a_solution_by_hand),
-		cmocka_unit_test(gradient_agrees_with_differences),
-		cmocka_unit_test(lengths_of_a_random_surface_are_recovered),
-		cmocka_unit_test(disturbed_runs_do_not_bend_the_surface),
-		cmocka_unit_test(more_data_than_wanted_give_a_subset_that_the_seed_decides),
-		cmocka_unit_test(a_stored_process_predicts_the_same_bits),
-		cmocka_unit_test(numbers_that_no_process_has_are_refused),
-		cmocka_unit_test(no_data_and_one_observation_are_no_trouble),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

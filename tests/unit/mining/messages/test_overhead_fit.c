@@ -47,7 +47,7 @@ static struct overhead_fit fit_calls(double blocks_from, double noise)
 	return out;
 }
 
-static void known_overheads_and_latency_come_back(void **state)
+TEST(known_overheads_and_latency_come_back)
 {
 	struct overhead_fit f = fit_calls(16384, 0);
 
@@ -61,7 +61,7 @@ static void known_overheads_and_latency_come_back(void **state)
 	assert_string_equal(f.why_not, "");
 }
 
-static void the_median_of_repeats_counts(void **state)
+TEST(the_median_of_repeats_counts)
 {
 	struct overhead_fit f = fit_calls(16384, 0.2);
 
@@ -69,8 +69,7 @@ static void the_median_of_repeats_counts(void **state)
 	check_rel(f.L.value_s, L_s, 1e-6);
 }
 
-static void
-sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest(void **state)
+TEST(sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest)
 {
 	struct overhead_fit f = fit_calls(INFINITY, 0);
 
@@ -83,8 +82,7 @@ sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest(vo
 }
 
 /* One size is still eager and the next one waits: transports count "larger than", too. */
-static void
-the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does(void **state)
+TEST(the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does)
 {
 	struct overhead_fit f = fit_calls(1500, 0); /* 1024 does not, 1536 does */
 
@@ -92,7 +90,7 @@ the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does(voi
 }
 
 /* The calls at both ends overlap on the way: their sum is more than the one-way time. */
-static void a_latency_below_nothing_is_not_identifiable_and_says_so(void **state)
+TEST(a_latency_below_nothing_is_not_identifiable_and_says_so)
 {
 	struct rows rows;
 	struct calls calls;
@@ -110,7 +108,7 @@ static void a_latency_below_nothing_is_not_identifiable_and_says_so(void **state
 	assert_non_null(strstr(f.why_not, "take 16 us of the 15 us"));
 }
 
-static void calls_too_short_for_the_clock_are_not_known(void **state)
+TEST(calls_too_short_for_the_clock_are_not_known)
 {
 	struct rows rows;
 	struct calls calls;
@@ -126,7 +124,7 @@ static void calls_too_short_for_the_clock_are_not_known(void **state)
 	assert_non_null(strstr(f.why_not, "The send call"));
 }
 
-static void nonsense_is_named_by_its_index(void **state)
+TEST(nonsense_is_named_by_its_index)
 {
 	struct message_call bad[] = {{8, 1e-6, 1e-6, false}, {8, -1e-6, 1e-6, false}};
 	const struct message_fit fit = {.n_segment = 1};
@@ -138,7 +136,7 @@ static void nonsense_is_named_by_its_index(void **state)
 	check_abs(out.blocking_bytes, 7, 0);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct rows rows;
 	struct calls calls;
@@ -151,18 +149,3 @@ static void without_memory_there_is_an_error(void **state)
 		check_abs(f.blocking_bytes, 7, 0);
 	check_rel(f.L.value_s, L_s, 1e-6);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(known_overheads_and_latency_come_back),
-	cmocka_unit_test(the_median_of_repeats_counts),
-	cmocka_unit_test(
-		sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest),
-	cmocka_unit_test(
-		the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does),
-	cmocka_unit_test(a_latency_below_nothing_is_not_identifiable_and_says_so),
-	cmocka_unit_test(calls_too_short_for_the_clock_are_not_known),
-	cmocka_unit_test(nonsense_is_named_by_its_index),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN(tests)

@@ -6,7 +6,7 @@
 #include "mining/numerics/group_by.h"
 #include "tests/support/uniform.h"
 
-static void rows_are_numbered_as_they_first_appear(void **state)
+TEST(rows_are_numbered_as_they_first_appear)
 {
 	/* columns: 0 counts, 1 does not, 2 counts */
 	const double x[] = {5, 1, 0, 7, 2, 0, 5, 3, 0, 5, 4, 1, 7, 5, 0};
@@ -21,7 +21,7 @@ static void rows_are_numbered_as_they_first_appear(void **state)
 	assert_memory_equal(first, want_first, sizeof want_first);
 }
 
-static void missing_agrees_with_missing_and_minus_zero_with_zero(void **state)
+TEST(missing_agrees_with_missing_and_minus_zero_with_zero)
 {
 	const double x[] = {NAN, 0, -0.0, -NAN, 1};
 	const size_t column[] = {0};
@@ -33,7 +33,7 @@ static void missing_agrees_with_missing_and_minus_zero_with_zero(void **state)
 	assert_memory_equal(group, want, sizeof want);
 }
 
-static void machines_and_sources_keep_rows_apart(void **state)
+TEST(machines_and_sources_keep_rows_apart)
 {
 	const double x[] = {1, 1, 1, 1};
 	const size_t column[] = {0};
@@ -57,7 +57,7 @@ static void machines_and_sources_keep_rows_apart(void **state)
 	assert_int_equal(n, 1);
 }
 
-static void only_the_rows_asked_for_are_grouped(void **state)
+TEST(only_the_rows_asked_for_are_grouped)
 {
 	const double x[] = {1, 2, 3, 2, 1};
 	const size_t column[] = {0};
@@ -86,7 +86,7 @@ static bool agree(const double *x, size_t n_columns, size_t a, size_t b)
 }
 
 /* Row by row against all before it. */
-static void any_rows_are_grouped_as_comparing_all_pairs_does(void **state)
+TEST(any_rows_are_grouped_as_comparing_all_pairs_does)
 {
 	enum { N = 400, C = 3 };
 	static const double value[] = {NAN, 0, -0.0, 1, 2, -1, 0x1p-1074, 1e300};
@@ -114,7 +114,7 @@ static void any_rows_are_grouped_as_comparing_all_pairs_does(void **state)
 	}
 }
 
-static void members_are_listed_by_group_in_order(void **state)
+TEST(members_are_listed_by_group_in_order)
 {
 	const uint32_t group[] = {2, 0, 2, 3, 0}; /* 1 has none */
 	const uint32_t want_start[] = {0, 2, 2, 4, 5}, want_member[] = {1, 4, 0, 2, 3};
@@ -128,14 +128,3 @@ static void members_are_listed_by_group_in_order(void **state)
 	assert_int_equal(start[0], 0);
 	free(start);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rows_are_numbered_as_they_first_appear),
-	cmocka_unit_test(missing_agrees_with_missing_and_minus_zero_with_zero),
-	cmocka_unit_test(machines_and_sources_keep_rows_apart),
-	cmocka_unit_test(only_the_rows_asked_for_are_grouped),
-	cmocka_unit_test(any_rows_are_grouped_as_comparing_all_pairs_does),
-	cmocka_unit_test(members_are_listed_by_group_in_order),
-};
-
-CHECK_MAIN(tests)

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/numerics/posynomial.h"
 #include "tests/support/uniform.h"
 
@@ -40,7 +40,7 @@ static void make(double (*time_s)(const double *x), double *x, double *y)
 
 /* Sixteen times the processors seen: what scales has gone, what does not is left. The weak prior
  * bends the exponents by less than a percent within the data, and by a few beyond. */
-static void where_scaling_ends_beyond_the_data_is_found(void **state)
+TEST(where_scaling_ends_beyond_the_data_is_found)
 {
 	static const double beyond[P] = {1, 1 + 4.0 / 3, -0.5};
 	double x[P * N], y[N];
@@ -59,7 +59,7 @@ static void where_scaling_ends_beyond_the_data_is_found(void **state)
 }
 
 /* Inputs of an earlier fit may be other ones: here of twice the range, in another order. */
-static void terms_of_an_earlier_fit_are_found_again(void **state)
+TEST(terms_of_an_earlier_fit_are_found_again)
 {
 	double x[P * N], y[N], like_x[P * N];
 	struct posynomial like, m;
@@ -84,7 +84,7 @@ static double power_law(const double *x)
 }
 
 /* log t = log 3 + 1.5 * 6 log 2 (x2 + 1) - 3 log 2 (x1 + 1): by hand. */
-static void one_term_is_the_power_law(void **state)
+TEST(one_term_is_the_power_law)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
@@ -96,7 +96,7 @@ static void one_term_is_the_power_law(void **state)
 	check_rel(m.b[2], 9 * log(2), 1e-3);
 }
 
-static void too_few_runs_get_fewer_terms(void **state)
+TEST(too_few_runs_get_fewer_terms)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
@@ -156,7 +156,7 @@ static struct posynomial fit_few(double (*time_s)(const double *x))
 	return m;
 }
 
-static void few_runs_tell_a_start_up_and_serial_work(void **state)
+TEST(few_runs_tell_a_start_up_and_serial_work)
 {
 	/* 64 times the work; 16 times the processors */
 	static const double larger[P] = {1, 1, 2}, more[P] = {1, 1 + 4.0 / 3, 1};
@@ -169,7 +169,7 @@ static void few_runs_tell_a_start_up_and_serial_work(void **state)
 	check_rel(exp(posynomial_log(&m, more)), partly_serial(more), 0.15);
 }
 
-static void a_power_law_has_no_part_beside_it(void **state)
+TEST(a_power_law_has_no_part_beside_it)
 {
 	assert_int_equal(fit_few(shared_work).n_terms, 1);
 }
@@ -198,7 +198,7 @@ static double serial_part(const double *x)
 /* Start-ups and serial parts of all sizes, with noise of 0.1 or 2 %: a part is taken where it makes
  * deviations less by what a coefficient costs, 2 n ln(sum / sum') > ln n, and of two the better
  * one. With noise of 0.1 % serial work of 2 % of what 64 processors take is told. */
-static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
+TEST(of_two_parts_the_better_one_is_taken_if_it_is_worth_it)
 {
 	static const struct posynomial_prior none = {.penalty = {1e-9, 1e-4, 1e-4}},
 					     nothing = {.penalty = {1e-9, 1e-4, 1e-4},
@@ -247,7 +247,7 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 
 /* The second input never changes: its exponent is what was expected, in the power law and in a
  * part of the same; what holds coefficients fast leaves nothing to the runs. */
-static void what_runs_do_not_tell_is_as_expected(void **state)
+TEST(what_runs_do_not_tell_is_as_expected)
 {
 	struct posynomial_prior prior = {.mean = {0.5, -0.7, 1.5},
 					 .penalty = {1e-9, 1e-4, 1e-4},
@@ -278,7 +278,7 @@ static void what_runs_do_not_tell_is_as_expected(void **state)
 }
 
 /* The terms of a fit stand in the order of those that it starts from. */
-static void terms_keep_the_order_of_an_earlier_fit(void **state)
+TEST(terms_keep_the_order_of_an_earlier_fit)
 {
 	double x[P * N], y[N];
 	struct posynomial first, turned, m;
@@ -293,7 +293,7 @@ static void terms_keep_the_order_of_an_earlier_fit(void **state)
 		check_abs(m.b[j], turned.b[j], 0.02);
 }
 
-static void a_sum_needs_memory(void **state)
+TEST(a_sum_needs_memory)
 {
 	const struct posynomial_prior prior = {.penalty = {1e-9, 1e-4, 1e-4},
 					       .n_parts = 2,
@@ -312,7 +312,7 @@ static void a_sum_needs_memory(void **state)
 	assert_int_equal(m.n_terms, 2);
 }
 
-static void disturbed_runs_do_not_bend_the_sum(void **state)
+TEST(disturbed_runs_do_not_bend_the_sum)
 {
 	double x[P * N], y[N];
 	uint64_t seed = 8;
@@ -326,7 +326,7 @@ static void disturbed_runs_do_not_bend_the_sum(void **state)
 		check_abs(posynomial_log(&m, x + P * i), log(work_and_messages(x + P * i)), 0.1);
 }
 
-static void nothing_to_fit_is_told(void **state)
+TEST(nothing_to_fit_is_told)
 {
 	const double x[P] = {1, 0, 0}, y = 0;
 	struct posynomial m;
@@ -335,23 +335,4 @@ static void nothing_to_fit_is_told(void **state)
 	must_fail(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &err), ERR_ARG, "121");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_scaling_ends_beyond_the_data_is_found),
-		cmocka_unit_test(terms_of_an_earlier_fit_are_found_again),
-		cmocka_unit_test(one_term_is_the_power_law),
-		cmocka_unit_test(too_few_runs_get_fewer_terms),
-		cmocka_unit_test(few_runs_tell_a_start_up_and_serial_work),
-		cmocka_unit_test(a_power_law_has_no_part_beside_it),
-		cmocka_unit_test(of_two_parts_the_better_one_is_taken_if_it_is_worth_it),
-		cmocka_unit_test(what_runs_do_not_tell_is_as_expected),
-		cmocka_unit_test(terms_keep_the_order_of_an_earlier_fit),
-		cmocka_unit_test(a_sum_needs_memory),
-		cmocka_unit_test(disturbed_runs_do_not_bend_the_sum),
-		cmocka_unit_test(nothing_to_fit_is_told),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

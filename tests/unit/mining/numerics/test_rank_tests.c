@@ -5,7 +5,7 @@
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
 
-static void ties_share_the_mean_of_their_ranks(void **state)
+TEST(ties_share_the_mean_of_their_ranks)
 {
 	/* sorted: -inf -3 -0 0 0 2 2 7: ranks 1, 2, (3 + 4 + 5) / 3, (6 + 7) / 2, 8 */
 	const double x[] = {2, -0.0, 7, -3, 0, 2, -INFINITY, 0};
@@ -26,7 +26,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Magnitudes from 1e-300 to 1e300, both signs: the library's qsort() is the second method. */
-static void ranks_order_numbers_of_any_size_and_sign(void **state)
+TEST(ranks_order_numbers_of_any_size_and_sign)
 {
 	enum { N = 5000 };
 	static double x[N], sorted[N], ranks[N];
@@ -46,7 +46,7 @@ static void ranks_order_numbers_of_any_size_and_sign(void **state)
 /* By hand: ranks of x 1 2.5 2.5 4 5, of y 2 1 3.5 3.5 5; about their mean 3:
  * sum xy = (-2)(-1) + (-.5)(-2) + (-.5)(.5) + 1(.5) + 2(2) = 7.25,
  * sum xx = 4 + .25 + .25 + 1 + 4 = 9.5, sum yy = 1 + 4 + .25 + .25 + 4 = 9.5. */
-static void spearman_with_ties_is_the_correlation_of_mean_ranks(void **state)
+TEST(spearman_with_ties_is_the_correlation_of_mean_ranks)
 {
 	const double x[] = {1, 2, 2, 3, 10}, y[] = {5, 4, 6, 6, 7};
 	struct rank_correlation r;
@@ -63,7 +63,7 @@ static void spearman_with_ties_is_the_correlation_of_mean_ranks(void **state)
 	check_rel(r.hi, tanh(1.003734 + 1.574819), 1e-5);
 }
 
-static void a_perfect_correlation_of_few_points_stays_doubtful(void **state)
+TEST(a_perfect_correlation_of_few_points_stays_doubtful)
 {
 	const double x[] = {1, 2, 3, 4, 5}, y[] = {1, 4, 9, 16, 25};
 	struct rank_correlation r;
@@ -79,7 +79,7 @@ static void a_perfect_correlation_of_few_points_stays_doubtful(void **state)
 	check_rel(r.p, 2.0 / 6, 1e-12);
 }
 
-static void a_constant_or_too_short_side_has_no_correlation(void **state)
+TEST(a_constant_or_too_short_side_has_no_correlation)
 {
 	const double x[] = {7, 7, 7, 7}, y[] = {1, 2, 3, 4};
 	struct rank_correlation r;
@@ -95,7 +95,7 @@ static void a_constant_or_too_short_side_has_no_correlation(void **state)
 static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30},
 		    after[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 
-static void depression_data_give_the_published_signed_rank_test(void **state)
+TEST(depression_data_give_the_published_signed_rank_test)
 {
 	double d[9], walsh[45];
 	struct signed_rank r;
@@ -122,7 +122,7 @@ static void depression_data_give_the_published_signed_rank_test(void **state)
 
 /* By hand: |d| 1 2 2 3 have ranks 1 2.5 2.5 4, so W+ = 1 + 2.5 + 4 = 7.5. Of the 16 sets of ranks
  * 4 have a sum up to 10 - 7.5: none, 1, and either 2.5. */
-static void ties_are_judged_exactly_and_zeros_dropped(void **state)
+TEST(ties_are_judged_exactly_and_zeros_dropped)
 {
 	const double d[] = {3, 0, -2, 1, 2, 0};
 	struct signed_rank r;
@@ -137,7 +137,7 @@ static void ties_are_judged_exactly_and_zeros_dropped(void **state)
 
 /* By hand: 60 differences of +-1 have the rank 30.5 each, 40 are positive: W+ = 1220, of mean
  * 60 * 61 / 4 = 915 and variance 60 * 61 * 121 / 24 - (60^3 - 60) / 48 = 13953.75. */
-static void many_ties_correct_the_variance_of_the_normal_approximation(void **state)
+TEST(many_ties_correct_the_variance_of_the_normal_approximation)
 {
 	double d[60];
 	struct signed_rank r;
@@ -149,7 +149,7 @@ static void many_ties_correct_the_variance_of_the_normal_approximation(void **st
 	check_rel(r.p, erfc((1220 - 0.5 - 915) / sqrt(13953.75) / sqrt(2)), 1e-12);
 }
 
-static void too_few_differences_have_no_interval(void **state)
+TEST(too_few_differences_have_no_interval)
 {
 	const double d[] = {1, 2, 3, 4, 5, 6}, zero[] = {0, 0};
 	struct signed_rank r;
@@ -173,7 +173,7 @@ static void too_few_differences_have_no_interval(void **state)
 /* A million differences, uniform around 0.01: the shift is that, the interval holds it and is about
  * 2 * 1.96 sigma / sqrt(n * 12 (integral of f^2)^2 sigma^2) wide, which for a uniform density of
  * width 1 is 2 * 1.96 / sqrt(12 n) = 1.13e-3. */
-static void a_million_differences_are_judged_at_once(void **state)
+TEST(a_million_differences_are_judged_at_once)
 {
 	enum { N = 1000000 };
 	double *d = calloc(N, sizeof *d);
@@ -200,7 +200,7 @@ static const double rounding[] = {5.40, 5.50, 5.55, 5.85, 5.70, 5.75, 5.20, 5.60
 				  5.40, 5.45, 5.55, 5.50, 5.55, 5.55, 5.35, 5.45, 5.50, 5.55, 5.50,
 				  5.45, 5.25, 5.65, 5.60, 5.40, 5.70, 5.65, 5.55, 6.30, 6.30, 6.25};
 
-static void rounding_times_give_the_published_friedman_test(void **state)
+TEST(rounding_times_give_the_published_friedman_test)
 {
 	double rank_sum[3];
 	struct friedman f;
@@ -214,7 +214,7 @@ static void rounding_times_give_the_published_friedman_test(void **state)
 }
 
 /* Upper points of the studentized range, infinite degrees of freedom: tables of Harter (1960). */
-static void the_difference_is_that_of_the_tabled_studentized_range(void **state)
+TEST(the_difference_is_that_of_the_tabled_studentized_range)
 {
 	static const struct {
 		size_t k;
@@ -236,7 +236,7 @@ static void the_difference_is_that_of_the_tabled_studentized_range(void **state)
 	check_rel(f.difference / sqrt(0.5), sqrt(2) * 1.959963984540054, 1e-12);
 }
 
-static void blocks_of_one_tie_tell_nothing_apart(void **state)
+TEST(blocks_of_one_tie_tell_nothing_apart)
 {
 	const double x[] = {1, 1, 1, 4, 4, 4};
 	double rank_sum[3];
@@ -253,7 +253,7 @@ static void blocks_of_one_tie_tell_nothing_apart(void **state)
 
 /* By hand, m = 4: 0.01 * 4 / 1 = 0.04, 0.02 * 4 / 2 = 0.04, 0.03 * 4 / 3 = 0.04, 0.5 * 4 / 4;
  * the unknown one does not count. */
-static void adjusted_p_values_pass_over_unknown_ones(void **state)
+TEST(adjusted_p_values_pass_over_unknown_ones)
 {
 	double p[] = {0.03, 0.5, NAN, 0.01, 0.02};
 	const double want[] = {0.04, 0.5, 0, 0.04, 0.04};
@@ -269,7 +269,7 @@ static void adjusted_p_values_pass_over_unknown_ones(void **state)
 }
 
 /* Sorted 0.02 0.04 0.9: 0.06, 0.06, 0.9; and no value above 1 or out of order: 0.8 0.85 0.9. */
-static void adjusted_p_values_are_monotone_and_at_most_one(void **state)
+TEST(adjusted_p_values_are_monotone_and_at_most_one)
 {
 	double a[] = {0.9, 0.02, 0.04}, b[] = {0.85, 0.9, 0.8};
 
@@ -284,7 +284,7 @@ static void adjusted_p_values_are_monotone_and_at_most_one(void **state)
 
 /* R's ?t.test, Student's sleep data, paired: mean of the differences 1.58, t = 4.0621 with 9
  * degrees of freedom, p = 0.002833, 95 % interval 0.7001 .. 2.4599. */
-static void sleep_data_give_the_published_t_test(void **state)
+TEST(sleep_data_give_the_published_t_test)
 {
 	const double d[] = {1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4};
 	struct mean_test m;
@@ -296,7 +296,7 @@ static void sleep_data_give_the_published_t_test(void **state)
 	check_abs(m.hi, 2.4599, 5e-5);
 }
 
-static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
+TEST(a_mean_of_one_or_of_equal_values_is_not_an_accident)
 {
 	const double x[] = {2, 2, 2}, zero[] = {0, 0};
 	struct mean_test m;
@@ -314,25 +314,3 @@ static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
 	mean_t_test(x, 0, 0.9, &m);
 	assert_true(isnan(m.mean));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ties_share_the_mean_of_their_ranks),
-	cmocka_unit_test(ranks_order_numbers_of_any_size_and_sign),
-	cmocka_unit_test(spearman_with_ties_is_the_correlation_of_mean_ranks),
-	cmocka_unit_test(a_perfect_correlation_of_few_points_stays_doubtful),
-	cmocka_unit_test(a_constant_or_too_short_side_has_no_correlation),
-	cmocka_unit_test(depression_data_give_the_published_signed_rank_test),
-	cmocka_unit_test(ties_are_judged_exactly_and_zeros_dropped),
-	cmocka_unit_test(many_ties_correct_the_variance_of_the_normal_approximation),
-	cmocka_unit_test(too_few_differences_have_no_interval),
-	cmocka_unit_test(a_million_differences_are_judged_at_once),
-	cmocka_unit_test(rounding_times_give_the_published_friedman_test),
-	cmocka_unit_test(the_difference_is_that_of_the_tabled_studentized_range),
-	cmocka_unit_test(blocks_of_one_tie_tell_nothing_apart),
-	cmocka_unit_test(adjusted_p_values_pass_over_unknown_ones),
-	cmocka_unit_test(adjusted_p_values_are_monotone_and_at_most_one),
-	cmocka_unit_test(sleep_data_give_the_published_t_test),
-	cmocka_unit_test(a_mean_of_one_or_of_equal_values_is_not_an_accident),
-};
-
-CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void put_norris(double x[36][2], double y[36])
 
 /* A scale far above the residuals (about 1) makes every robust weight 1 to 1e-12, a penalty far
  * below the 36 observations none: least squares. */
-static void least_squares_agrees_with_nist(void **state)
+TEST(least_squares_agrees_with_nist)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], scale;
@@ -45,7 +45,7 @@ static void least_squares_agrees_with_nist(void **state)
 
 /* One reading of 36, at the low end, is off by 1000: least squares moves the intercept by that
  * times 1/36 + (mean x)^2 / (sum of squares about it), about 0.07. */
-static void an_outlier_moves_a_robust_line_little(void **state)
+TEST(an_outlier_moves_a_robust_line_little)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], bent[2], scale;
@@ -63,7 +63,7 @@ static void an_outlier_moves_a_robust_line_little(void **state)
 
 /* Two equal columns: any split of the slope 6 fits. The penalty makes it the even one. A column of
  * zeros without a penalty is beyond help. */
-static void columns_that_cannot_be_told_apart_share_the_effect(void **state)
+TEST(columns_that_cannot_be_told_apart_share_the_effect)
 {
 	static const double x[4][2] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}}, y[4] = {6, 12, 18, 24};
 	static const double zero[4][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
@@ -78,7 +78,7 @@ static void columns_that_cannot_be_told_apart_share_the_effect(void **state)
 }
 
 /* One column: b = sum xy / (sum xx + penalty) = 60 / (30 + 10). */
-static void a_penalty_pulls_towards_zero(void **state)
+TEST(a_penalty_pulls_towards_zero)
 {
 	static const double x[4] = {1, 2, 3, 4}, y[4] = {2, 4, 6, 8}, penalty[1] = {10};
 	double b, scale;
@@ -89,7 +89,7 @@ static void a_penalty_pulls_towards_zero(void **state)
 
 /* More terms than observations: the penalty decides what the observations leave open. By hand, one
  * observation of a + b = 2 with equal penalties p: a = b = 2 / (2 + p). */
-static void fewer_observations_than_terms_are_enough(void **state)
+TEST(fewer_observations_than_terms_are_enough)
 {
 	static const double x[2] = {1, 1}, y[1] = {2}, penalty[2] = {0.5, 0.5};
 	double b[2], scale;
@@ -101,7 +101,7 @@ static void fewer_observations_than_terms_are_enough(void **state)
 
 /* 60 values within 0.01 of a line; every third one is larger by up to 3.2. Least squares would add
  * the mean of that, 1.6 / 3, to the line; stopping short of convergence (8 rounds) 0.18. */
-static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
+TEST(a_third_disturbed_moves_the_line_by_a_few_percent)
 {
 	static const double penalty[2] = {1e-9, 1e-9};
 	double x[60][2], y[60], b[2], scale;
@@ -120,17 +120,4 @@ static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
 	assert_true(scale < 0.15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(least_squares_agrees_with_nist),
-		cmocka_unit_test(an_outlier_moves_a_robust_line_little),
-		cmocka_unit_test(a_third_disturbed_moves_the_line_by_a_few_percent),
-		cmocka_unit_test(columns_that_cannot_be_told_apart_share_the_effect),
-		cmocka_unit_test(a_penalty_pulls_towards_zero),
-		cmocka_unit_test(fewer_observations_than_terms_are_enough),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

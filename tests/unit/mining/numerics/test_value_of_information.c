@@ -44,7 +44,7 @@ static void foresee(const struct pair *p, size_t r, double noise_sd, struct expe
 
 /* The difference of the log times is normal(gap, s^2), s^2 = 0.03^2 + 0.04^2 = 0.05^2: the first
  * is wrong with probability Phi(-gap / s) = Phi(-1) = 0.1587. */
-static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
+TEST(chance_to_choose_wrong_is_that_of_a_normal_difference)
 {
 	struct pair p;
 	double right[3];
@@ -61,7 +61,7 @@ static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
  * the difference. The sign of what it shows differs from the sign of the truth with probability
  * arccos(r) / pi (Sheppard 1899), r = 1 / sqrt(2): 1/4. Two thirds of the variance told by the one
  * of doubt sqrt(2): r = sqrt(2/3), 0.1959. */
-static void a_run_of_one_of_two_halves_the_chance_as_sheppard_says(void **state)
+TEST(a_run_of_one_of_two_halves_the_chance_as_sheppard_says)
 {
 	struct pair p;
 	struct expectation before, after;
@@ -88,7 +88,7 @@ static double linear_loss(double v)
  * it is s L(gap / s); a run that tells s0 of it, known without noise, saves s0 L(gap / s0). Here
  * gap = 0.005, s = 0.01 * sqrt(2), s0 = 0.01: 0.01414 * 0.2473 = 0.003498 node-hours before, and
  * 0.003498 - 0.01 * 0.1978 = 0.001520 after. */
-static void waste_follows_the_normal_linear_loss_integral(void **state)
+TEST(waste_follows_the_normal_linear_loss_integral)
 {
 	const double gap = 0.005, s0 = 0.01, s = 0.01 * sqrt(2);
 	struct expectation before, after;
@@ -104,7 +104,7 @@ static void waste_follows_the_normal_linear_loss_integral(void **state)
 
 /* Noise as large as the doubt: the run tells half of s0^2, so r = sqrt(1/4), arccos(1/2)/pi = 1/3.
  */
-static void noise_of_repeats_makes_a_run_tell_less(void **state)
+TEST(noise_of_repeats_makes_a_run_tell_less)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -115,7 +115,7 @@ static void noise_of_repeats_makes_a_run_tell_less(void **state)
 	pair_close(&p);
 }
 
-static void a_run_of_what_is_known_changes_nothing_at_all(void **state)
+TEST(a_run_of_what_is_known_changes_nothing_at_all)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -130,7 +130,7 @@ static void a_run_of_what_is_known_changes_nothing_at_all(void **state)
 }
 
 /* Options that a tenth tells apart, and nobody minds a tenth. */
-static void what_costs_little_more_is_right_as_well(void **state)
+TEST(what_costs_little_more_is_right_as_well)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -144,7 +144,7 @@ static void what_costs_little_more_is_right_as_well(void **state)
 
 /* The only option is predicted at 0.05 below its limit with a doubt of 0.05: too late with
  * probability Phi(-1). The first two nodes of the other are dearer, but never late. */
-static void an_option_that_may_be_late_is_wrong_as_often(void **state)
+TEST(an_option_that_may_be_late_is_wrong_as_often)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -159,7 +159,7 @@ static void an_option_that_may_be_late_is_wrong_as_often(void **state)
 	pair_close(&p);
 }
 
-static void where_nothing_is_good_enough_declining_is_right(void **state)
+TEST(where_nothing_is_good_enough_declining_is_right)
 {
 	struct pair p;
 	double right[3];
@@ -179,7 +179,7 @@ static double next_uniform(uint64_t *seed)
 
 /* Five options and three other places, anywhere, with correlations of an exponential of distance on
  * a line; four runs one after another. */
-static void the_chance_to_choose_wrong_never_rises(void **state)
+TEST(the_chance_to_choose_wrong_never_rises)
 {
 	enum { N = 8, OPTIONS = 5, RUNS = 4 };
 	uint64_t seed = 7;
@@ -223,7 +223,7 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 }
 
 /* Known after a run without noise; after a noisy one, variance v leaves v s^2 / (v + s^2). */
-static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void **state)
+TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 {
 	static const double sd[] = {0.1, 0.2}, correlation[] = {1, 0.5, 0.5, 1};
 	struct posterior_samples d;
@@ -242,7 +242,7 @@ static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void 
 }
 
 /* A second, noisy run of the same place is worth making; after one without noise it is not. */
-static void a_repeat_is_worth_what_noise_left(void **state)
+TEST(a_repeat_is_worth_what_noise_left)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -308,7 +308,7 @@ static void check_expects(const struct expectation *x, double wrong, double brie
 
 /* The first is wrong in a quarter of the draws; 2 * (1/4 * 3/4) / 2; and by it a quarter of 2 h
  * less 1.5 h is wasted, by the other three quarters of 1.5 h less 1 h. */
-static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
+TEST(of_draws_that_are_known_the_expectation_is_a_count)
 {
 	struct expectation before, after;
 	struct known k;
@@ -326,7 +326,7 @@ static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
 
 /* On 3 and 4 nodes. Beyond 1.6 h the first is stopped, at 2 h: 6 node-hours in a quarter of the
  * draws, 1.5. By the second 4 * 1.5 - 3 * 1 are wasted in three quarters, 2.25. */
-static void all_of_a_run_that_is_stopped_is_wasted(void **state)
+TEST(all_of_a_run_that_is_stopped_is_wasted)
 {
 	struct expectation before, after;
 	struct known k;
@@ -343,7 +343,7 @@ static void all_of_a_run_that_is_stopped_is_wasted(void **state)
 
 /* On a second path runs have shown that the first takes twice as long: there it is never right, and
  * the second always is. What is not known is half of that on one path. */
-static void paths_are_as_likely_as_each_other(void **state)
+TEST(paths_are_as_likely_as_each_other)
 {
 	struct expectation before, after;
 	struct known k;
@@ -357,7 +357,7 @@ static void paths_are_as_likely_as_each_other(void **state)
 }
 
 /* The second is on the lower level, so it is right at any price, and alone. */
-static void a_lower_level_counts_before_the_price(void **state)
+TEST(a_lower_level_counts_before_the_price)
 {
 	struct known k;
 	double right[3];
@@ -380,7 +380,7 @@ static void a_lower_level_counts_before_the_price(void **state)
 /* All that is not known of the first, 0.1, a run of it without noise tells: at z the first takes
  * exp(0.1 z), whichever draw is true. The second is half a standard deviation behind. So before,
  * the first is wrong as often as an outcome is above one half, and never after. */
-static void a_run_without_noise_tells_which_is_right(void **state)
+TEST(a_run_without_noise_tells_which_is_right)
 {
 	struct expectation before, after;
 	double z[64], above = 0;
@@ -402,7 +402,7 @@ static void a_run_without_noise_tells_which_is_right(void **state)
 }
 
 /* Nothing is left to be known of three, of which each in turn takes least. */
-static void the_right_one_is_found_wherever_it_stands(void **state)
+TEST(the_right_one_is_found_wherever_it_stands)
 {
 	double zero[9 + 3 * POSTERIOR_PATHS] = {0};
 	double *left = calloc((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
@@ -428,25 +428,3 @@ static void the_right_one_is_found_wherever_it_stands(void **state)
 	}
 	free(left);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chance_to_choose_wrong_is_that_of_a_normal_difference),
-	cmocka_unit_test(a_run_of_one_of_two_halves_the_chance_as_sheppard_says),
-	cmocka_unit_test(waste_follows_the_normal_linear_loss_integral),
-	cmocka_unit_test(noise_of_repeats_makes_a_run_tell_less),
-	cmocka_unit_test(a_run_of_what_is_known_changes_nothing_at_all),
-	cmocka_unit_test(what_costs_little_more_is_right_as_well),
-	cmocka_unit_test(an_option_that_may_be_late_is_wrong_as_often),
-	cmocka_unit_test(where_nothing_is_good_enough_declining_is_right),
-	cmocka_unit_test(the_chance_to_choose_wrong_never_rises),
-	cmocka_unit_test(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves),
-	cmocka_unit_test(a_repeat_is_worth_what_noise_left),
-	cmocka_unit_test(of_draws_that_are_known_the_expectation_is_a_count),
-	cmocka_unit_test(all_of_a_run_that_is_stopped_is_wasted),
-	cmocka_unit_test(paths_are_as_likely_as_each_other),
-	cmocka_unit_test(a_lower_level_counts_before_the_price),
-	cmocka_unit_test(a_run_without_noise_tells_which_is_right),
-	cmocka_unit_test(the_right_one_is_found_wherever_it_stands),
-};
-
-CHECK_MAIN(tests)

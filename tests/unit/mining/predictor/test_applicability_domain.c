@@ -8,7 +8,7 @@
 /* ---- ranges and pairs of features ---- */
 
 /* One feature seen from 8 to 64. A quarter further is 80, a quarter less 6.4. */
-static void one_feature_is_judged_by_its_range(void **state)
+TEST(one_feature_is_judged_by_its_range)
 {
 	static const double seen[] = {8, 64, 16};
 	static const struct {
@@ -38,7 +38,7 @@ static void one_feature_is_judged_by_its_range(void **state)
  * were never near a run. Buckets are a factor 2 wide and each run covers its own and the next ones,
  * so (8, 16) and (8, 4) are covered by the run (8, 8), while (8, 32) is two buckets from it and one
  * from (16, 16), and (8, 64) is at least two from all. */
-static void a_pair_never_seen_together_is_an_edge(void **state)
+TEST(a_pair_never_seen_together_is_an_edge)
 {
 	double seen[11][2];
 	struct seen_ranges m;
@@ -57,7 +57,7 @@ static void a_pair_never_seen_together_is_an_edge(void **state)
 }
 
 /* Every pair of several features is looked at, not only the first. */
-static void each_pair_counts(void **state)
+TEST(each_pair_counts)
 {
 	enum { N = PREDICTOR_KIND_MAX_FEATURES };
 	double seen[2 * N][N];
@@ -84,7 +84,7 @@ static void each_pair_counts(void **state)
 }
 
 /* Over 300 doublings, buckets are as wide as 50 of them need to be; both ends are still inside. */
-static void a_huge_range_still_fits_the_buckets(void **state)
+TEST(a_huge_range_still_fits_the_buckets)
 {
 	static const double seen[][2] = {{1e-45, 1}, {1e45, 1}};
 	struct seen_ranges m;
@@ -96,7 +96,7 @@ static void a_huge_range_still_fits_the_buckets(void **state)
 	assert_int_equal(seen_ranges_judge(&m, (double[]){1e46, 1}, NULL), SUPPORT_OUTSIDE);
 }
 
-static void what_is_no_positive_number_is_outside(void **state)
+TEST(what_is_no_positive_number_is_outside)
 {
 	static const double seen[][2] = {{1, 1}, {2, 2}};
 	static const double bad[] = {0, -1, INFINITY};
@@ -113,7 +113,7 @@ static void what_is_no_positive_number_is_outside(void **state)
 }
 
 /* A free value is judged by the best it could become: here that is a run's own. */
-static void a_missing_feature_is_given_the_best_support(void **state)
+TEST(a_missing_feature_is_given_the_best_support)
 {
 	static const double seen[][2] = {{1, 1}, {1024, 1024}, {8, (double)NAN}};
 	struct seen_ranges m;
@@ -129,7 +129,7 @@ static void a_missing_feature_is_given_the_best_support(void **state)
 }
 
 /* A class whose columns never vary has one known point. */
-static void a_single_run_supports_itself(void **state)
+TEST(a_single_run_supports_itself)
 {
 	static const double seen[] = {100, 4};
 	struct seen_ranges m;
@@ -228,7 +228,7 @@ static enum support judge(const struct applicability_domain *m, double n, double
 	return s;
 }
 
-static void the_workload_is_the_product_of_its_columns(void **state)
+TEST(the_workload_is_the_product_of_its_columns)
 {
 	struct applicability_domain m = map_of(table);
 
@@ -237,7 +237,7 @@ static void the_workload_is_the_product_of_its_columns(void **state)
 }
 
 /* 3 % of a doubling, a factor 1.021, is no step beyond; 0.1 of ln is 0.25 at e^2.5 = 12.18. */
-static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **state)
+TEST(a_structure_is_at_its_edge_and_then_outside_by_the_workload)
 {
 	static const struct {
 		double iterations, steps;
@@ -261,7 +261,7 @@ static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **s
 	}
 }
 
-static void the_worst_measure_counts(void **state)
+TEST(the_worst_measure_counts)
 {
 	struct applicability_domain m = map_of(table);
 
@@ -272,7 +272,7 @@ static void the_worst_measure_counts(void **state)
 }
 
 /* Where the workload was never told, nothing is said of it, and nothing is stored. */
-static void a_map_comes_back_with_or_without_a_workload(void **state)
+TEST(a_map_comes_back_with_or_without_a_workload)
 {
 	struct applicability_domain was = map_of(table), is;
 	struct kb_fit stored = {0};
@@ -306,7 +306,7 @@ static enum err_code there_and_back(struct err *e)
 	return rc;
 }
 
-static void a_map_needs_memory(void **state)
+TEST(a_map_needs_memory)
 {
 	failing_each_allocation (there_and_back(&err), &err)
 		;
@@ -369,7 +369,7 @@ static double beyond_of(const struct level_ranges *m, const char *partition, dou
 }
 
 /* Of gpu two sizes are known, n alone: one number of nodes is no range, nor is what ran once. */
-static void a_level_has_the_range_that_it_was_run_with(void **state)
+TEST(a_level_has_the_range_that_it_was_run_with)
 {
 	struct level_ranges m = leveled_ranges(), back;
 	struct strbuf text = STRBUF_INIT;
@@ -398,7 +398,7 @@ static void a_level_has_the_range_that_it_was_run_with(void **state)
 }
 
 /* A column that is gone, a level that nobody has any more, and bounds the wrong way round. */
-static void what_a_range_was_of_may_be_gone(void **state)
+TEST(what_a_range_was_of_may_be_gone)
 {
 	struct level_ranges m = leveled_ranges(), back;
 
@@ -424,21 +424,4 @@ static void what_a_range_was_of_may_be_gone(void **state)
 	application_free(leveled_app);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_feature_is_judged_by_its_range),
-	cmocka_unit_test(a_pair_never_seen_together_is_an_edge),
-	cmocka_unit_test(each_pair_counts),
-	cmocka_unit_test(a_huge_range_still_fits_the_buckets),
-	cmocka_unit_test(what_is_no_positive_number_is_outside),
-	cmocka_unit_test(a_missing_feature_is_given_the_best_support),
-	cmocka_unit_test(a_single_run_supports_itself),
-	cmocka_unit_test(the_workload_is_the_product_of_its_columns),
-	cmocka_unit_test(a_structure_is_at_its_edge_and_then_outside_by_the_workload),
-	cmocka_unit_test(the_worst_measure_counts),
-	cmocka_unit_test(a_map_comes_back_with_or_without_a_workload),
-	cmocka_unit_test(a_map_needs_memory),
-	cmocka_unit_test(a_level_has_the_range_that_it_was_run_with),
-	cmocka_unit_test(what_a_range_was_of_may_be_gone),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -69,7 +69,7 @@ static bool everywhere(struct qr c)
  * failed, which alone tells, for the one that ended has no other; what failed twice tells nothing:
  * 2 of 4. 162 are forty times four, and then the first two of four: 163 runs tell, and 81 of them
  * failed. */
-static void a_run_tells_if_another_one_of_its_configuration_ended(void **state)
+TEST(a_run_tells_if_another_one_of_its_configuration_ended)
 {
 	struct chance_failures m;
 	struct strbuf text = STRBUF_INIT;
@@ -89,7 +89,7 @@ static void a_run_tells_if_another_one_of_its_configuration_ended(void **state)
 }
 
 /* Half of the runs on 16 processes failed, whatever was chosen. */
-static void what_failed_by_chance_may_fail_again(void **state)
+TEST(what_failed_by_chance_may_fail_again)
 {
 	struct chance_failures m, back;
 	struct kb_fit fit = {0};
@@ -107,7 +107,7 @@ static void what_failed_by_chance_may_fail_again(void **state)
 	kb_fit_release(&fit);
 }
 
-static void chance_goes_with_what_was_chosen(void **state)
+TEST(chance_goes_with_what_was_chosen)
 {
 	struct chance_failures m;
 
@@ -118,7 +118,7 @@ static void chance_goes_with_what_was_chosen(void **state)
 }
 
 /* No run of what failed ended: there may be a reason. */
-static void what_failed_always_is_no_chance(void **state)
+TEST(what_failed_always_is_no_chance)
 {
 	struct chance_failures m;
 
@@ -131,7 +131,7 @@ static void what_failed_always_is_no_chance(void **state)
 	chance_failures_release(&m);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct chance_failures m = {0};
 	struct dataset *ended, *failed;
@@ -144,15 +144,4 @@ static void want_of_memory_is_an_error(void **state)
 	dataset_free(failed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_tells_if_another_one_of_its_configuration_ended),
-		cmocka_unit_test(what_failed_by_chance_may_fail_again),
-		cmocka_unit_test(chance_goes_with_what_was_chosen),
-		cmocka_unit_test(what_failed_always_is_no_chance),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

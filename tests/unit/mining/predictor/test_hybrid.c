@@ -89,7 +89,7 @@ static void sample_close(struct sample *s)
 	dataset_free(s->seen);
 }
 
-static int set_up(void **state)
+static int open_samples(void **state)
 {
 	mining_init();
 	if (synthetic_open(&world))
@@ -99,7 +99,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static int close_samples(void **state)
 {
 	sample_close(&bent);
 	sample_close(&straight);
@@ -125,7 +125,7 @@ static double unseen_error(const struct sample *s, const struct predictor *p)
 
 /* Half of what the formula leaves is a bar well below what the process reaches here (a third), and
  * well above the noise (0.5 %: the median of a uniform +-1 %). */
-static void what_the_formula_has_not_is_learned(void **state)
+TEST(what_the_formula_has_not_is_learned)
 {
 	double hybrid = unseen_error(&bent, bent.hybrid);
 	double wavefront = unseen_error(&bent, bent.wavefront);
@@ -134,7 +134,7 @@ static void what_the_formula_has_not_is_learned(void **state)
 }
 
 /* The noise of one repeat is at most 1 %: a correction beyond that would follow noise. */
-static void where_the_formula_is_right_nothing_is_corrected(void **state)
+TEST(where_the_formula_is_right_nothing_is_corrected)
 {
 	for (size_t i = 0; i < straight.all->n; i++) {
 		const double *row = dataset_row(straight.all, i);
@@ -148,7 +148,7 @@ static void where_the_formula_is_right_nothing_is_corrected(void **state)
 /* ---- how far it is believed ---- */
 
 /* Eight times as many cells in each direction as were seen: three doublings. */
-static void two_doublings_away_the_structure_stands_alone(void **state)
+TEST(two_doublings_away_the_structure_stands_alone)
 {
 	struct prediction far, farther;
 	double row[64];
@@ -175,7 +175,7 @@ static void two_doublings_away_the_structure_stands_alone(void **state)
 /* From the border of what was seen, 8 processors, outwards: one doubling is believed like the
  * border, three halves of one less, two not at all. The bend is at its most here: it = 38, and
  * sin(3.9 log 38) = 1.00. */
-static void corrections_fade_out_with_distance(void **state)
+TEST(corrections_fade_out_with_distance)
 {
 	const double npe_j[] = {2, 4, 6, 8};
 	double share[4], row[64];
@@ -195,7 +195,7 @@ static double correction(const double *row)
 }
 
 /* Three standard deviations of all parts together, as they are stored. */
-static void a_correction_has_its_most(void **state)
+TEST(a_correction_has_its_most)
 {
 	struct kb_fit stored = {0};
 	double variance = 0;
@@ -218,7 +218,7 @@ static void a_correction_has_its_most(void **state)
 /* Held-out runs may bear out more where it is harder to predict: that says nothing of the rest.
  * Here nothing is believed inside, half at the edge, all outside. A bound on what is still open has
  * to reckon with the most. */
-static void each_support_has_its_own_trust(void **state)
+TEST(each_support_has_its_own_trust)
 {
 	double learned[3], row[64], all;
 	int n_of[3] = {0};
@@ -266,7 +266,7 @@ static struct dataset *first_runs(const struct dataset *runs, size_t n)
 }
 
 /* 8 is what the structural part wants. Whatever the number, an answer is finite and has a width. */
-static void few_configurations_give_wide_but_usable_answers(void **state)
+TEST(few_configurations_give_wide_but_usable_answers)
 {
 	const size_t n_configs[] = {8, 9, 20};
 
@@ -289,7 +289,7 @@ static void few_configurations_give_wide_but_usable_answers(void **state)
 	}
 }
 
-static void one_configuration_is_refused_as_before(void **state)
+TEST(one_configuration_is_refused_as_before)
 {
 	struct dataset *one = first_runs(bent.all, 2);
 	struct fit_input in = {.runs = one, .machine = &world.machine};
@@ -302,7 +302,7 @@ static void one_configuration_is_refused_as_before(void **state)
 
 /* A time that depends on nothing, repeated without noise: a sleep. The formula cannot be right and
  * no spread can be seen, but nothing is divided by. */
-static void constant_times_are_predicted_as_such(void **state)
+TEST(constant_times_are_predicted_as_such)
 {
 	struct dataset *runs = first_runs(bent.all, bent.all->n / 3);
 	struct predictor *p;
@@ -343,7 +343,7 @@ static struct dataset *disturbed(const struct dataset *calm)
 
 /* Undisturbed repeats are within 2 % of the truth, and so within 4 % of each other: that is how far
  * a prediction may move that heeds another one of them. Of 100 configurations 96 have one. */
-static void disturbed_repeats_move_predictions_by_their_noise(void **state)
+TEST(disturbed_repeats_move_predictions_by_their_noise)
 {
 	struct dataset *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
 	struct predictor *a, *b;
@@ -410,7 +410,7 @@ static void fit_cut(double factor, double *least, double *most)
 
 /* Limits that no prediction is below say nothing. Of those that are missed by ln 1.3 a sixteenth
  * may be left after four rounds. */
-static void limits_that_are_missed_are_obeyed_and_others_change_nothing(void **state)
+TEST(limits_that_are_missed_are_obeyed_and_others_change_nothing)
 {
 	double least, most, with_least, with_most;
 
@@ -528,7 +528,7 @@ static int leveled_close(void **state)
 }
 
 /* The structure with the factors alone, on a cube and blocks that were not run. */
-static void a_compiler_is_a_factor_of_computation(void **state)
+TEST(a_compiler_is_a_factor_of_computation)
 {
 	struct breakdown of[2];
 	double row[64];
@@ -551,7 +551,7 @@ static void a_compiler_is_a_factor_of_computation(void **state)
 /* What O0 might do on the largest cube is not known, of three columns that are the problem's side:
  * it was run up to 50, which is ln 3 from 150. Levels are alike: of each exponent the deviation is
  * half of the prior's 1, told by two levels as much as by one of the prior: 0.5 / sqrt(3). */
-static void where_a_compiler_never_ran_its_exponents_are_in_doubt(void **state)
+TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 {
 	const double untold = 3 * pow(0.5 / sqrt(3) * log(3), 2);
 	double seen, unseen, row[64];
@@ -575,7 +575,7 @@ static void where_a_compiler_never_ran_its_exponents_are_in_doubt(void **state)
 }
 
 /* Every blocking and both compilers, or one: none is faster than is said of what is open. */
-static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
+TEST(no_blocking_and_no_compiler_beats_the_bounds)
 {
 	static const double mk[] = {1, 5, 10, 25, 50}, mmi[] = {1, 2, 3, 6};
 	double rows[20 * 64], row[64];
@@ -639,7 +639,7 @@ static void check_alike(const void *a, const void *b)
 	strbuf_release(&same);
 }
 
-static void what_is_stored_of_levels_says_the_same(void **state)
+TEST(what_is_stored_of_levels_says_the_same)
 {
 	struct kb_fit stored = {0};
 	void *loaded = NULL;
@@ -670,7 +670,7 @@ static bool is_one_of_many(const char *name)
  * look for). Either the fit is refused, to be mined again, or it can do without; what it then says
  * are numbers. Of factors all are needed, but for the values of codes: levels are known by their
  * names. */
-static void a_number_that_is_wrong_is_refused_or_not_missed(void **state)
+TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 {
 	struct kb_fit stored = {0};
 
@@ -755,37 +755,20 @@ static enum err_code fit_and_move_leveled(struct err *e)
 }
 
 /* Fits without a choice to make: that is for test_structure_memory. */
-static void levels_need_memory(void **state)
+TEST(levels_need_memory)
 {
 	failing_each_place_repeated(store_and_load_leveled(&err), &err);
 	failing_each_place_repeated(fit_and_move_leveled(&err), &err);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_formula_has_not_is_learned),
-		cmocka_unit_test(where_the_formula_is_right_nothing_is_corrected),
-		cmocka_unit_test(two_doublings_away_the_structure_stands_alone),
-		cmocka_unit_test(corrections_fade_out_with_distance),
-		cmocka_unit_test(a_correction_has_its_most),
-		cmocka_unit_test(each_support_has_its_own_trust),
-		cmocka_unit_test(few_configurations_give_wide_but_usable_answers),
-		cmocka_unit_test(one_configuration_is_refused_as_before),
-		cmocka_unit_test(constant_times_are_predicted_as_such),
-		cmocka_unit_test(disturbed_repeats_move_predictions_by_their_noise),
-		cmocka_unit_test(limits_that_are_missed_are_obeyed_and_others_change_nothing),
-	};
-
-	const struct CMUnitTest of_levels[] = {
-		cmocka_unit_test(a_compiler_is_a_factor_of_computation),
-		cmocka_unit_test(where_a_compiler_never_ran_its_exponents_are_in_doubt),
-		cmocka_unit_test(no_blocking_and_no_compiler_beats_the_bounds),
-		cmocka_unit_test(what_is_stored_of_levels_says_the_same),
-		cmocka_unit_test(a_number_that_is_wrong_is_refused_or_not_missed),
-		cmocka_unit_test(levels_need_memory),
-	};
-	const int n_failed = cmocka_run_group_tests(tests, set_up, tear_down);
-
-	return n_failed + cmocka_run_group_tests(of_levels, leveled_open, leveled_close) != 0;
+	return open_samples(state) || leveled_open(state);
 }
+
+static int tear_down(void **state)
+{
+	return close_samples(state) || leveled_close(state);
+}
+
+TEST_GROUP(set_up, tear_down)

@@ -32,7 +32,7 @@ static enum support judge(const struct joint_support *m, double a, double b)
 	return joint_support_judge(&at, false);
 }
 
-static void distance_is_in_steps_between_levels(void **state)
+TEST(distance_is_in_steps_between_levels)
 {
 	static struct joint_support m;
 	double f[25][2];
@@ -53,7 +53,7 @@ static void distance_is_in_steps_between_levels(void **state)
 
 /* Both grow together: a ratio of r between them is a direction in which only the prior speaks, of
  * deviation 1 per unit of ln for each: ln(r) / sqrt(2) of both. */
-static void columns_that_grow_together_say_nothing_apart(void **state)
+TEST(columns_that_grow_together_say_nothing_apart)
 {
 	static struct joint_support m;
 	double f[9][2];
@@ -70,7 +70,7 @@ static void columns_that_grow_together_say_nothing_apart(void **state)
 	assert_int_equal(joint_support_judge(&both, true), SUPPORT_EDGE);
 }
 
-static void a_constant_column_has_a_step_of_a_quarter(void **state)
+TEST(a_constant_column_has_a_step_of_a_quarter)
 {
 	static struct joint_support m;
 	double f[25][2];
@@ -85,7 +85,7 @@ static void a_constant_column_has_a_step_of_a_quarter(void **state)
 }
 
 /* Of many runs few are kept; none of them is called far from the runs for that. */
-static void runs_that_are_not_kept_are_near_those_that_are(void **state)
+TEST(runs_that_are_not_kept_are_near_those_that_are)
 {
 	static struct joint_support m;
 	static double f[900][2];
@@ -102,7 +102,7 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 		assert_true(measure(&m, f[i][0], f[i][1]).distance <= 1.25);
 }
 
-static void what_is_missing_is_not_judged(void **state)
+TEST(what_is_missing_is_not_judged)
 {
 	static struct joint_support m;
 	double f[25][2];
@@ -117,7 +117,7 @@ static void what_is_missing_is_not_judged(void **state)
 	assert_int_equal(judge(&m, 1e6, 1e6), SUPPORT_INSIDE); /* no run is complete */
 }
 
-static void stored_and_loaded_it_is_the_same(void **state)
+TEST(stored_and_loaded_it_is_the_same)
 {
 	static struct joint_support m, back;
 	double f[25][2];
@@ -139,7 +139,7 @@ static void stored_and_loaded_it_is_the_same(void **state)
 	kb_fit_release(&fit);
 }
 
-static void without_features_there_is_no_factor(void **state)
+TEST(without_features_there_is_no_factor)
 {
 	const struct joint_support m = {.n_features = 0};
 	struct kb_fit fit = {0};
@@ -151,7 +151,7 @@ static void without_features_there_is_no_factor(void **state)
 
 /* 1, 2, 4, ..., 128, one of them twice: from the first on the farthest from all before, of two as
  * far the first. */
-static void centres_are_the_farthest_from_those_before(void **state)
+TEST(centres_are_the_farthest_from_those_before)
 {
 	static const float want[] = {0, 7, 3, 5, 1, 2, 4, 6};
 	static struct joint_support m;
@@ -167,7 +167,7 @@ static void centres_are_the_farthest_from_those_before(void **state)
 }
 
 /* Three runs, ln f of -1, 0 and 1: A is diagonal, 3 + 0.0025 / 25 and 2 + 0.0025 / 1. */
-static void leverage_is_that_of_a_line(void **state)
+TEST(leverage_is_that_of_a_line)
 {
 	static struct joint_support m;
 	const double f[] = {exp(-1), 1, exp(1)}, at[] = {exp(2)};
@@ -185,7 +185,7 @@ static void leverage_is_that_of_a_line(void **state)
 }
 
 /* A hundred values over a factor e: a step is a twentieth of that, not a hundredth. */
-static void steps_of_many_values_have_a_least_size(void **state)
+TEST(steps_of_many_values_have_a_least_size)
 {
 	static struct joint_support m;
 	double f[101];
@@ -198,7 +198,7 @@ static void steps_of_many_values_have_a_least_size(void **state)
 }
 
 /* Of 1500 rows 1000 are looked at: not every third. */
-static void of_very_many_rows_evenly_taken_ones_count(void **state)
+TEST(of_very_many_rows_evenly_taken_ones_count)
 {
 	static struct joint_support m;
 	static double f[1500];
@@ -211,7 +211,7 @@ static void of_very_many_rows_evenly_taken_ones_count(void **state)
 }
 
 /* Zero and infinity have logarithms here, of 1e-300 and 1e300. */
-static void extremes_are_far_but_finite(void **state)
+TEST(extremes_are_far_but_finite)
 {
 	static struct joint_support m;
 	double f[25][2];
@@ -221,7 +221,7 @@ static void extremes_are_far_but_finite(void **state)
 	check_rel(measure(&m, INFINITY, 1).distance, 300 * log(10) / log(2) - 4, 1e-4);
 }
 
-static void a_threshold_itself_is_not_beyond_it(void **state)
+TEST(a_threshold_itself_is_not_beyond_it)
 {
 	static const struct {
 		struct joint_measure at;
@@ -257,7 +257,7 @@ static enum err_code there_and_back(const double *f, size_t n, struct joint_supp
 	return rc;
 }
 
-static void without_memory_nothing_is_known(void **state)
+TEST(without_memory_nothing_is_known)
 {
 	static struct joint_support m;
 	double f[6][2];
@@ -266,26 +266,4 @@ static void without_memory_nothing_is_known(void **state)
 	failing_each_allocation (there_and_back(f[0], n, &m, &err), &err)
 		;
 	assert_int_equal(m.n_centres, 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(distance_is_in_steps_between_levels),
-		cmocka_unit_test(columns_that_grow_together_say_nothing_apart),
-		cmocka_unit_test(a_constant_column_has_a_step_of_a_quarter),
-		cmocka_unit_test(runs_that_are_not_kept_are_near_those_that_are),
-		cmocka_unit_test(what_is_missing_is_not_judged),
-		cmocka_unit_test(stored_and_loaded_it_is_the_same),
-		cmocka_unit_test(without_features_there_is_no_factor),
-		cmocka_unit_test(centres_are_the_farthest_from_those_before),
-		cmocka_unit_test(leverage_is_that_of_a_line),
-		cmocka_unit_test(steps_of_many_values_have_a_least_size),
-		cmocka_unit_test(of_very_many_rows_evenly_taken_ones_count),
-		cmocka_unit_test(extremes_are_far_but_finite),
-		cmocka_unit_test(a_threshold_itself_is_not_beyond_it),
-		cmocka_unit_test(without_memory_nothing_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

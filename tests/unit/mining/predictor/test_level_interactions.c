@@ -58,7 +58,7 @@ static double variance_at(const struct fitted *f, double m, double layout)
 
 /* Both levels have the exponents of all, to the penalty of the pooled fit: no slope, no error of
  * it. So sd = prior / sqrt(1 + 2), the prior of m, a problem column, being 0.5. */
-static void levels_that_are_alike_leave_less_than_the_prior(void **state)
+TEST(levels_that_are_alike_leave_less_than_the_prior)
 {
 	const double one_quadrupling = pow(0.5 / sqrt(3) * log(4), 2);
 	struct fitted f = fit(qr_power_law);
@@ -82,7 +82,7 @@ static double linear_and_square(struct qr c)
  * the sum of their squares is 0.5 at least, whatever the pooled one is. Far more than the prior:
  * sd^2
  * >= (0.25 + 0.5) / 3, but for the standard errors of straight lines, which are small. */
-static void levels_that_differ_leave_more(void **state)
+TEST(levels_that_differ_leave_more)
 {
 	struct fitted f = fit(linear_and_square);
 
@@ -90,7 +90,7 @@ static void levels_that_differ_leave_more(void **state)
 	release(&f);
 }
 
-static void a_missing_value_or_an_unknown_level_adds_nothing(void **state)
+TEST(a_missing_value_or_an_unknown_level_adds_nothing)
 {
 	struct fitted f = fit(qr_power_law);
 
@@ -100,7 +100,7 @@ static void a_missing_value_or_an_unknown_level_adds_nothing(void **state)
 	release(&f);
 }
 
-static void it_is_said_and_stored(void **state)
+TEST(it_is_said_and_stored)
 {
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct strbuf text = STRBUF_INIT;
@@ -216,7 +216,7 @@ static struct line line_of(const struct config_table *t, const struct log_polyno
 	return f;
 }
 
-static void deviations_are_those_of_straight_lines(void **state)
+TEST(deviations_are_those_of_straight_lines)
 {
 	/* half of the prior deviation of an exponent: 1 of m and n, 0.5 of b and procs */
 	static const char *const name[] = {"m", "n", "b", "procs"};
@@ -272,7 +272,7 @@ static size_t n_said(const struct fitted *f, struct strbuf *text)
 	return n;
 }
 
-static void a_part_of_the_range_is_said_by_its_ends(void **state)
+TEST(a_part_of_the_range_is_said_by_its_ends)
 {
 	struct fitted f = fit(qr_power_law);
 	struct strbuf text = STRBUF_INIT;
@@ -324,7 +324,7 @@ static enum err_code load_again(const struct kb_fit *stored, struct fitted *f, s
 }
 
 /* Numbers that are none, or of a cell that there is not, are passed over. */
-static void what_is_stored_wrongly_is_passed_over(void **state)
+TEST(what_is_stored_wrongly_is_passed_over)
 {
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct kb_fit stored = {0};
@@ -353,7 +353,7 @@ static void what_is_stored_wrongly_is_passed_over(void **state)
 }
 
 /* The whole predictor: layout 0 takes 16 times what layout 1 does at 16000, and was never there. */
-static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
+TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 {
 	const struct qr c = {16000, 1000, 64, 0, 4}, seen = {16000, 1000, 64, 1, 4};
 	struct dataset *d = made_runs(linear_and_square);
@@ -375,18 +375,4 @@ static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_that_are_alike_leave_less_than_the_prior),
-		cmocka_unit_test(levels_that_differ_leave_more),
-		cmocka_unit_test(a_missing_value_or_an_unknown_level_adds_nothing),
-		cmocka_unit_test(it_is_said_and_stored),
-		cmocka_unit_test(deviations_are_those_of_straight_lines),
-		cmocka_unit_test(a_part_of_the_range_is_said_by_its_ends),
-		cmocka_unit_test(what_is_stored_wrongly_is_passed_over),
-		cmocka_unit_test(a_prediction_there_is_not_inside_and_holds_the_truth),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -41,7 +41,7 @@ static void make(struct scatter *s, double at, double factor)
 	}
 }
 
-static void the_group_that_scatters_more_is_found(void **state)
+TEST(the_group_that_scatters_more_is_found)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
@@ -60,7 +60,7 @@ static void the_group_that_scatters_more_is_found(void **state)
 	strbuf_release(&text);
 }
 
-static void runs_that_scatter_alike_are_no_groups(void **state)
+TEST(runs_that_scatter_alike_are_no_groups)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
@@ -76,7 +76,7 @@ static void runs_that_scatter_alike_are_no_groups(void **state)
 }
 
 /* m 100 is off, m 200 never, by not a bit: no factor could say that. */
-static void a_rest_without_any_error_is_no_measure(void **state)
+TEST(a_rest_without_any_error_is_no_measure)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
@@ -92,7 +92,7 @@ static void a_rest_without_any_error_is_no_measure(void **state)
 }
 
 /* Three of six configurations: too few to tell. */
-static void too_few_configurations_are_no_group(void **state)
+TEST(too_few_configurations_are_no_group)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
@@ -102,7 +102,7 @@ static void too_few_configurations_are_no_group(void **state)
 	check_abs(noise_group_factor(&g, s.row[0]), 1, 0);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
@@ -112,15 +112,4 @@ static void want_of_memory_is_an_error(void **state)
 		;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_group_that_scatters_more_is_found),
-		cmocka_unit_test(runs_that_scatter_alike_are_no_groups),
-		cmocka_unit_test(a_rest_without_any_error_is_no_measure),
-		cmocka_unit_test(too_few_configurations_are_no_group),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -65,14 +65,14 @@ static double worst_error(const struct predictor *p, int max_procs)
 }
 
 /* The runs came from the formula itself: what is left is the pull of the priors, well under 1 %. */
-static void exact_runs_are_predicted_exactly(void **state)
+TEST(exact_runs_are_predicted_exactly)
 {
 	assert_true(worst_error(exact.p, 8) < 0.01);
 }
 
 /* The formula's only doubt is of its coefficients, which many runs tell: a prediction of 1 s is
  * spread as held-out runs are. */
-static void held_out_error_is_that_of_predictions(void **state)
+TEST(held_out_error_is_that_of_predictions)
 {
 	const struct prediction at = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
 	const struct predictor_error error = predictor_error(noisy.p, SUPPORT_INSIDE);
@@ -90,14 +90,14 @@ static void held_out_error_is_that_of_predictions(void **state)
 }
 
 /* Fitted on at most 16 processors, asked for 64: the step and the message shares must be right. */
-static void more_processors_are_extrapolated(void **state)
+TEST(more_processors_are_extrapolated)
 {
 	assert_true(worst_error(noisy.p, 64) < 0.1);
 }
 
 /* A third of the repeats is slowed up to 25 times: the median of three and the robust loss leave
  * the predictions where they were. */
-static void disturbed_runs_do_not_move_predictions(void **state)
+TEST(disturbed_runs_do_not_move_predictions)
 {
 	struct dataset *calm = synthetic_runs(&world, 4, 3, 0.02, 0, 3);
 	struct dataset *rough = synthetic_runs(&world, 4, 3, 0.02, 3, 3);
@@ -116,7 +116,7 @@ static void disturbed_runs_do_not_move_predictions(void **state)
 	dataset_free(rough);
 }
 
-static void too_few_runs_are_refused_with_the_number_wanted(void **state)
+TEST(too_few_runs_are_refused_with_the_number_wanted)
 {
 	struct dataset *d = dataset_new(world.app);
 	struct fit_input in = {.runs = d, .machine = &world.machine};
@@ -133,7 +133,7 @@ static void too_few_runs_are_refused_with_the_number_wanted(void **state)
 	dataset_free(d);
 }
 
-static void unknown_predictor_lists_the_known_ones(void **state)
+TEST(unknown_predictor_lists_the_known_ones)
 {
 	struct fit_input in = {.runs = exact.runs, .machine = &world.machine};
 	struct predictor *p = NULL;
@@ -162,7 +162,7 @@ static void check_same_answer(const struct predictor *p, const struct predictor 
 
 /* To the last bit, and so are quantiles, chances, noise and doubt: at the runs, at the edge (a size
  * and blocking that were not seen together) and outside. */
-static void stored_and_loaded_predicts_the_same(void **state)
+TEST(stored_and_loaded_predicts_the_same)
 {
 	const char *const kind[] = {"hybrid", "wavefront", "log-quadratic", "power-law"};
 	const struct dataset *runs = noisy.runs;
@@ -191,7 +191,7 @@ static void stored_and_loaded_predicts_the_same(void **state)
 
 /* What was learned of one machine's loops says nothing of another's: only the structure goes over.
  */
-static void transferred_predictions_carry_no_corrections(void **state)
+TEST(transferred_predictions_carry_no_corrections)
 {
 	struct predictor *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
@@ -215,7 +215,7 @@ static void transferred_predictions_carry_no_corrections(void **state)
 	predictor_free(hybrid);
 }
 
-static void a_fit_without_its_numbers_asks_for_mining(void **state)
+TEST(a_fit_without_its_numbers_asks_for_mining)
 {
 	struct kb_fit fit_ = {0};
 	struct predictor *p = NULL;
@@ -226,7 +226,7 @@ static void a_fit_without_its_numbers_asks_for_mining(void **state)
 	kb_fit_release(&fit_);
 }
 
-static void support_tells_between_from_beyond(void **state)
+TEST(support_tells_between_from_beyond)
 {
 	struct prediction at;
 	double row[64];
@@ -260,7 +260,7 @@ static double drawn_share(const struct predictor *p, const struct prediction *la
 	return (double)in_time / n;
 }
 
-static void another_law_beyond_the_runs_makes_them_late(void **state)
+TEST(another_law_beyond_the_runs_makes_them_late)
 {
 	static const double x[] = {-0.01, 0, 0.004, 0.3, 0.6931471805599453, 2};
 	const struct prediction law = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
@@ -292,7 +292,7 @@ static void another_law_beyond_the_runs_makes_them_late(void **state)
 }
 
 /* What the search prunes with: no point at or above a bound does better than the bound says. */
-static void pruning_bounds_hold_everywhere(void **state)
+TEST(pruning_bounds_hold_everywhere)
 {
 	const struct predictor *p = noisy.p;
 	uint64_t seed = 12;
@@ -318,7 +318,7 @@ static void pruning_bounds_hold_everywhere(void **state)
 
 /* The other machine: messages ten times dearer, processors twice as fast. The truth is the formula
  * with both changed. */
-static void transfer_changes_messages_and_computation(void **state)
+TEST(transfer_changes_messages_and_computation)
 {
 	struct predictor *q = NULL;
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
@@ -345,23 +345,4 @@ static void transfer_changes_messages_and_computation(void **state)
 	must_fail(predictor_transfer(exact.p, &unknown, 1, &q, &err), ERR_ARG, "no message costs");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_runs_are_predicted_exactly),
-		cmocka_unit_test(held_out_error_is_that_of_predictions),
-		cmocka_unit_test(more_processors_are_extrapolated),
-		cmocka_unit_test(disturbed_runs_do_not_move_predictions),
-		cmocka_unit_test(too_few_runs_are_refused_with_the_number_wanted),
-		cmocka_unit_test(unknown_predictor_lists_the_known_ones),
-		cmocka_unit_test(stored_and_loaded_predicts_the_same),
-		cmocka_unit_test(a_fit_without_its_numbers_asks_for_mining),
-		cmocka_unit_test(support_tells_between_from_beyond),
-		cmocka_unit_test(another_law_beyond_the_runs_makes_them_late),
-		cmocka_unit_test(pruning_bounds_hold_everywhere),
-		cmocka_unit_test(transfer_changes_messages_and_computation),
-		cmocka_unit_test(transferred_predictions_carry_no_corrections),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

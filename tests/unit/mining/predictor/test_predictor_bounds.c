@@ -132,7 +132,7 @@ static void check_is_bound(const struct prediction *bound, const struct predicti
 	assert_true(bound->scale <= p->scale);
 }
 
-static void no_completion_beats_the_bound_of_a_partial_row(void **state)
+TEST(no_completion_beats_the_bound_of_a_partial_row)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 21;
@@ -156,7 +156,7 @@ static void no_completion_beats_the_bound_of_a_partial_row(void **state)
 	}
 }
 
-static void a_complete_row_is_never_better_than_its_bound(void **state)
+TEST(a_complete_row_is_never_better_than_its_bound)
 {
 	double rows[64 * 64];
 	struct prediction bound[64], near[64], sharper[64], p[64];
@@ -195,7 +195,7 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 	}
 }
 
-static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(void **state)
+TEST(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction)
 {
 	const struct predictor *hybrid = kind[0];
 	uint64_t seed = 27;
@@ -216,7 +216,7 @@ static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(vo
 	assert_in_range(n_doubted, 50, 500);
 }
 
-static void what_nothing_corrects_has_no_sharper_bound(void **state)
+TEST(what_nothing_corrects_has_no_sharper_bound)
 {
 	uint64_t seed = 28;
 
@@ -234,7 +234,7 @@ static void what_nothing_corrects_has_no_sharper_bound(void **state)
 }
 
 /* All divisors of kt and mm are the tunings of one problem; resources are drawn. */
-static void no_tuning_beats_the_bound_that_knows_them(void **state)
+TEST(no_tuning_beats_the_bound_that_knows_them)
 {
 	static const double mk[] = {1, 2, 4, 5, 10, 20, 25, 50, 100}, mmi[] = {1, 2, 3, 6};
 	enum { N = 36 };
@@ -289,7 +289,7 @@ static void check_chances(const struct predictor *of, const struct prediction *b
 
 /* Deadlines on both sides: no prediction has a higher chance or a smaller quantile than its bound.
  */
-static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
+TEST(chances_and_quantiles_of_a_bound_bound_the_real_ones)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 24;
@@ -324,7 +324,7 @@ static double drift(const void *state, const double *row)
 
 /* Three residuals are sure of 1 - 1 / 8 at most, and that is rank 3.5 of 4: 0.1 and half of a
  * quarter of their range beyond. With two it is 1 - 1 / 6. */
-static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
+TEST(a_deadline_is_promised_up_to_what_residuals_bear)
 {
 	const struct predictor_kind plain = {.name = "k"},
 				    drifts = {.name = "d", .trend_sd = drift};
@@ -351,7 +351,7 @@ static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
 
 /* n residuals never make certain of more than 1 - 1 / (2 n + 2): the chance of a deadline that
  * never comes. Up to there a deadline at a quantile is met with its probability. */
-static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
+TEST(a_deadline_at_a_quantile_is_met_with_its_probability)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 25;
@@ -375,7 +375,7 @@ static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
 /* Both are standard deviations of log time and independent: their squares add up to that of the
  * distribution, which is half of what lies between the quantiles of -1 and +1 standard deviation.
  */
-static void noise_and_doubt_make_the_spread(void **state)
+TEST(noise_and_doubt_make_the_spread)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 26;
@@ -397,19 +397,4 @@ static void noise_and_doubt_make_the_spread(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_completion_beats_the_bound_of_a_partial_row),
-		cmocka_unit_test(a_complete_row_is_never_better_than_its_bound),
-		cmocka_unit_test(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction),
-		cmocka_unit_test(what_nothing_corrects_has_no_sharper_bound),
-		cmocka_unit_test(no_tuning_beats_the_bound_that_knows_them),
-		cmocka_unit_test(chances_and_quantiles_of_a_bound_bound_the_real_ones),
-		cmocka_unit_test(a_deadline_is_promised_up_to_what_residuals_bear),
-		cmocka_unit_test(a_deadline_at_a_quantile_is_met_with_its_probability),
-		cmocka_unit_test(noise_and_doubt_make_the_spread),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

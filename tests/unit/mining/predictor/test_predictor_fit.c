@@ -39,7 +39,7 @@ static struct predictor *fit(const struct dataset *d, const char *name)
 
 /* ---- too few ---- */
 
-static void too_few_runs_say_where_the_others_are(void **state)
+TEST(too_few_runs_say_where_the_others_are)
 {
 	static const enum run_status ended[] = {RUN_OK, RUN_FAILED, RUN_FAILED, RUN_TIMEOUT,
 						RUN_FAILED};
@@ -67,7 +67,7 @@ static void too_few_runs_say_where_the_others_are(void **state)
 	dataset_free(d);
 }
 
-static void the_screen_is_told_after_a_full_stop(void **state)
+TEST(the_screen_is_told_after_a_full_stop)
 {
 	static const struct run_screen screen = {.n_slow = 2, .n_cut = 0};
 	struct dataset *d = some_runs(1);
@@ -84,7 +84,7 @@ static void the_screen_is_told_after_a_full_stop(void **state)
 	dataset_free(d);
 }
 
-static void a_predictor_that_is_for_other_classes_is_refused(void **state)
+TEST(a_predictor_that_is_for_other_classes_is_refused)
 {
 	struct dataset *d = some_runs(30);
 	struct predictor *p = NULL;
@@ -98,7 +98,7 @@ static void a_predictor_that_is_for_other_classes_is_refused(void **state)
 
 /* ---- explanations ---- */
 
-static void runs_that_were_cut_are_counted(void **state)
+TEST(runs_that_were_cut_are_counted)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p;
@@ -120,7 +120,7 @@ static void runs_that_were_cut_are_counted(void **state)
 }
 
 /* The middle 90 % of a support, and how many runs tell it. */
-static void residuals_are_told_for_each_support(void **state)
+TEST(residuals_are_told_for_each_support)
 {
 	struct dataset *d = some_runs(108);
 	struct predictor *p = fit(d, "power-law");
@@ -151,7 +151,7 @@ static void residuals_are_told_for_each_support(void **state)
 
 /* ---- another machine ---- */
 
-static void what_has_no_structure_is_not_carried_over(void **state)
+TEST(what_has_no_structure_is_not_carried_over)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law"), *other = NULL;
@@ -181,7 +181,7 @@ static void free_nothing(void *state)
 	(void)state;
 }
 
-static void a_factor_on_computation_is_a_number_above_0(void **state)
+TEST(a_factor_on_computation_is_a_number_above_0)
 {
 	static const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
 	struct predictor_kind kind = {.name = "k", .transfer = no_transfer, .free = free_nothing};
@@ -214,7 +214,7 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 /* ---- promises ---- */
 
 /* Of n residuals none is surer than 1 - 1 / (2 n + 2). */
-static void no_more_is_promised_than_residuals_bear(void **state)
+TEST(no_more_is_promised_than_residuals_bear)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law");
@@ -247,7 +247,7 @@ static double no_correction(const void *state, const double *row, double *episte
 /* m was seen from 8 to 64: 16 is inside, 70 at the edge, 128 a doubling outside, where nothing of
  * what runs say is left after two. In less time the best trust of any support is told that is as
  * good or worse. */
-static void trust_at_best_is_that_of_any_worse_support(void **state)
+TEST(trust_at_best_is_that_of_any_worse_support)
 {
 	static const double seen[] = {8, 16, 32, 64}, m[] = {16, 70, 128};
 	static const double trust[][3] = {{0.1, 0.2, 0.3}, {0.3, 0.2, 0.1}, {0.1, 0.3, 0.2}};
@@ -310,7 +310,7 @@ static enum err_code fit_store_load(const struct dataset *d, const char *name, s
 	return rc;
 }
 
-static void a_fit_needs_memory(void **state)
+TEST(a_fit_needs_memory)
 {
 	struct dataset *d = mixed_runs();
 
@@ -337,7 +337,7 @@ static enum err_code process_of(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void a_process_needs_memory(void **state)
+TEST(a_process_needs_memory)
 {
 	struct dataset *d = some_runs(15);
 	struct config_table *t = NULL;
@@ -360,7 +360,7 @@ static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
 }
 
 /* Nobody is asked again who said no. */
-static void a_fit_stops_when_told(void **state)
+TEST(a_fit_stops_when_told)
 {
 	struct dataset *d = mixed_runs();
 	long left = 1000000, n_asked;
@@ -383,19 +383,4 @@ static void a_fit_stops_when_told(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(too_few_runs_say_where_the_others_are),
-	cmocka_unit_test(the_screen_is_told_after_a_full_stop),
-	cmocka_unit_test(a_predictor_that_is_for_other_classes_is_refused),
-	cmocka_unit_test(runs_that_were_cut_are_counted),
-	cmocka_unit_test(residuals_are_told_for_each_support),
-	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
-	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
-	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
-	cmocka_unit_test(trust_at_best_is_that_of_any_worse_support),
-	cmocka_unit_test(a_fit_needs_memory),
-	cmocka_unit_test(a_process_needs_memory),
-	cmocka_unit_test(a_fit_stops_when_told),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -316,7 +316,7 @@ static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 	release(&r);
 }
 
-static void residuals_are_those_of_all_folds_in_turn(void **state)
+TEST(residuals_are_those_of_all_folds_in_turn)
 {
 	check_held_out(&corrects, false);
 	check_held_out(&corrects, true);
@@ -326,7 +326,7 @@ static void residuals_are_those_of_all_folds_in_turn(void **state)
 
 /* Where no fold leaves enough to fit, the fit's own runs have to do, and the support is that of its
  * own map. */
-static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **state)
+TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 {
 	struct runs r = make(&doubts, 6, true);
 	struct residuals all = {0};
@@ -355,7 +355,7 @@ static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **
 
 /* Simulated runs are 3 times as long as measured ones; with 8 residuals of the better source those
  * of the lesser do not count, with fewer all do. */
-static void lesser_sources_count_where_the_best_has_few(void **state)
+TEST(lesser_sources_count_where_the_best_has_few)
 {
 	n_least = 0;
 	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
@@ -548,7 +548,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 	release(&r);
 }
 
-static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
+TEST(shares_spread_and_tables_are_those_of_the_residuals)
 {
 	check_learned(&corrects, false);
 	check_learned(&corrects, true);
@@ -560,7 +560,7 @@ static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
 
 /* Three times as fast or as slow as the fit to others says, all of them: what is predicted of runs
  * that nobody has made may be right all the same, or wrong on the other side. */
-static void what_is_predicted_stays_possible(void **state)
+TEST(what_is_predicted_stays_possible)
 {
 	for (int i = 0; i < 2; i++) {
 		struct runs r;
@@ -593,7 +593,7 @@ static void what_is_predicted_stays_possible(void **state)
 /* With 19 residuals of a kind of support and fewer, it has half of the easier one's share, and its
  * residuals, widened by 1.5 at the edge and by 2 outside; of the fit's own runs all are widened by
  * 5. All runs are inside of their own range. */
-static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void **state)
+TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 {
 	struct runs r = make(&corrects, 6, false);
 	struct residuals all = {0};
@@ -620,7 +620,7 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 
 /* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
  * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
-static void bounds_outside_stand_beside_residuals_inside(void **state)
+TEST(bounds_outside_stand_beside_residuals_inside)
 {
 	struct runs r = make(&corrects, 6, false);
 	struct residuals all = {0};
@@ -692,7 +692,7 @@ static double share_between(bool negative, int n, int n_more)
 }
 
 /* Of two halves the lesser will do. */
-static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
+TEST(the_share_is_the_least_that_half_of_all_ask_for)
 {
 	for (int negative = 0; negative < 2; negative++) {
 		check_abs(share_between(negative, 16, 16), 0.25, 1e-12);
@@ -705,7 +705,7 @@ static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
  * nothing is inside. Fewer than 8 residuals inside are joined by
  * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
  * and this kind tells no doubt. */
-static void few_residuals_inside_are_joined_by_harder_ones(void **state)
+TEST(few_residuals_inside_are_joined_by_harder_ones)
 {
 	size_t n_edge_alone = 0, n_all = 0;
 
@@ -748,7 +748,7 @@ static void few_residuals_inside_are_joined_by_harder_ones(void **state)
 }
 
 /* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
-static void optimism_is_that_of_configurations_held_out_at_random(void **state)
+TEST(optimism_is_that_of_configurations_held_out_at_random)
 {
 	struct runs r = make(&doubts, 6, false);
 	struct residuals all = {0};
@@ -804,7 +804,7 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 	return (double)inside / (double)*n;
 }
 
-static void doubt_of_new_values_is_the_least_that_covers_them(void **state)
+TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
 	struct runs r = make(&doubts, 6, false);
 	struct residuals all = {0};
@@ -833,7 +833,7 @@ static enum err_code learn_again(struct runs *r, struct err *e)
 	return predictor_learn_residuals(&r->p, r->t, &r->in, e);
 }
 
-static void it_is_learned_or_there_is_no_memory(void **state)
+TEST(it_is_learned_or_there_is_no_memory)
 {
 	struct runs r = make(&doubts, 5, true);
 
@@ -883,7 +883,7 @@ static void check_level_columns(const struct level_columns *a, const struct leve
 	}
 }
 
-static void all_that_a_predictor_knows_comes_back(void **state)
+TEST(all_that_a_predictor_knows_comes_back)
 {
 	static const char *const needed[] = {
 		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
@@ -948,20 +948,4 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 	application_free(qr);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(residuals_are_those_of_all_folds_in_turn),
-	cmocka_unit_test(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out),
-	cmocka_unit_test(lesser_sources_count_where_the_best_has_few),
-	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
-	cmocka_unit_test(what_is_predicted_stays_possible),
-	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
-	cmocka_unit_test(bounds_outside_stand_beside_residuals_inside),
-	cmocka_unit_test(the_share_is_the_least_that_half_of_all_ask_for),
-	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
-	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
-	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
-	cmocka_unit_test(all_that_a_predictor_knows_comes_back),
-	cmocka_unit_test(it_is_learned_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -98,7 +98,7 @@ static const double *some_row(void)
 	return row;
 }
 
-static void rules_that_say_nothing_here_change_no_bit(void **state)
+TEST(rules_that_say_nothing_here_change_no_bit)
 {
 	struct rule elsewhere = factor_rule("mk > 5", 2, 1), idle = factor_rule("", 2, 0);
 	struct rule choice = {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1};
@@ -114,7 +114,7 @@ static void rules_that_say_nothing_here_change_no_bit(void **state)
 }
 
 /* 2^0.5 of the structural prediction. */
-static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
+TEST(a_rule_is_followed_as_far_as_its_weight_says)
 {
 	struct rule rule = factor_rule("mk = 5", 2, 0.5);
 
@@ -124,7 +124,7 @@ static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
 }
 
 /* (log 2 + log 8) / 2 = log 4; a third that does not hold has no say. */
-static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **state)
+TEST(where_several_hold_their_mean_in_the_logarithm_is_followed)
 {
 	struct rule twice = factor_rule("mk = 5", 2, 1), eight = factor_rule("procs = 8", 8, 1);
 	struct rule elsewhere = factor_rule("procs = 4", 100, 1);
@@ -135,7 +135,7 @@ static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **st
 }
 
 /* 0.1 mk^1: 0.5 of the structural prediction at mk = 5; kept at 0.7 at least. */
-static void formulas_are_kept_within_what_was_seen(void **state)
+TEST(formulas_are_kept_within_what_was_seen)
 {
 	struct rule_term term = {text("mk"), 1};
 	struct rule rule = factor_rule("", 0.1, 1);
@@ -152,7 +152,7 @@ static void formulas_are_kept_within_what_was_seen(void **state)
 }
 
 /* log t = 0.25 log t0 + 0.75 log 3 s. */
-static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
+TEST(without_structure_a_rule_is_mixed_with_the_prediction)
 {
 	struct rule rule = factor_rule("layout = 'row'", 3, 0.75);
 	double row[16];
@@ -169,7 +169,7 @@ static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
 }
 
 /* There is nothing for it to correct. */
-static void a_rule_on_the_model_is_passed_over_without_one(void **state)
+TEST(a_rule_on_the_model_is_passed_over_without_one)
 {
 	struct rule rule = factor_rule("", 3, 1);
 	double row[16];
@@ -179,7 +179,7 @@ static void a_rule_on_the_model_is_passed_over_without_one(void **state)
 	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
 }
 
-static void outside_of_what_was_seen_no_rule_is_followed(void **state)
+TEST(outside_of_what_was_seen_no_rule_is_followed)
 {
 	struct rule rule = factor_rule("", 2, 1);
 	struct prediction at;
@@ -192,7 +192,7 @@ static void outside_of_what_was_seen_no_rule_is_followed(void **state)
 	check_abs(at.time_s, predicted(plain, row), 0);
 }
 
-static void the_parts_still_sum_to_the_whole(void **state)
+TEST(the_parts_still_sum_to_the_whole)
 {
 	struct rule rule = factor_rule("mk = 5", 1.7, 1);
 	struct breakdown with, without;
@@ -206,7 +206,7 @@ static void the_parts_still_sum_to_the_whole(void **state)
 	check_rel(with.comm_s / with.compute_s, without.comm_s / without.compute_s, 1e-12);
 }
 
-static void a_transferred_predictor_leaves_the_rules_behind(void **state)
+TEST(a_transferred_predictor_leaves_the_rules_behind)
 {
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {.name = text("other"), .segment = &dear, .n_segment = 1};
@@ -223,7 +223,7 @@ static void a_transferred_predictor_leaves_the_rules_behind(void **state)
 	predictor_free(b);
 }
 
-static void a_bad_rule_changes_nothing(void **state)
+TEST(a_bad_rule_changes_nothing)
 {
 	struct rule good = factor_rule("mk = 5", 2, 1), bad = factor_rule("mk >= and", 3, 1);
 	const struct rule *list = &bad;
@@ -273,7 +273,7 @@ static void check_bound(const struct prediction *bound, const struct prediction 
 	assert_true(bound->scale <= at->scale);
 }
 
-static void no_completion_is_faster_than_the_bounds(void **state)
+TEST(no_completion_is_faster_than_the_bounds)
 {
 	static const double mk[] = {1, 2, 5, 10, 20}, mmi[] = {1, 2, 3, 6}, npe[] = {1, 2, 3, 4};
 	uint64_t seed = 21;
@@ -297,7 +297,7 @@ static void no_completion_is_faster_than_the_bounds(void **state)
 	}
 }
 
-static void no_tuning_is_faster_than_its_bound(void **state)
+TEST(no_tuning_is_faster_than_its_bound)
 {
 	enum { N = 12 };
 	const size_t n_columns = world.app->n_columns;
@@ -328,22 +328,4 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 	free(tuning);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_that_say_nothing_here_change_no_bit),
-		cmocka_unit_test(a_rule_is_followed_as_far_as_its_weight_says),
-		cmocka_unit_test(where_several_hold_their_mean_in_the_logarithm_is_followed),
-		cmocka_unit_test(formulas_are_kept_within_what_was_seen),
-		cmocka_unit_test(without_structure_a_rule_is_mixed_with_the_prediction),
-		cmocka_unit_test(a_rule_on_the_model_is_passed_over_without_one),
-		cmocka_unit_test(outside_of_what_was_seen_no_rule_is_followed),
-		cmocka_unit_test(the_parts_still_sum_to_the_whole),
-		cmocka_unit_test(a_transferred_predictor_leaves_the_rules_behind),
-		cmocka_unit_test(a_bad_rule_changes_nothing),
-		cmocka_unit_test(no_completion_is_faster_than_the_bounds),
-		cmocka_unit_test(no_tuning_is_faster_than_its_bound),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

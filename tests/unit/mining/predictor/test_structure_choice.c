@@ -93,7 +93,7 @@ static int tear_down(void **state)
 
 /* ---- what is chosen ---- */
 
-static void runs_of_the_formula_are_left_to_it(void **state)
+TEST(runs_of_the_formula_are_left_to_it)
 {
 	struct dataset *runs = runs_of(NULL, SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
@@ -108,7 +108,7 @@ static void runs_of_the_formula_are_left_to_it(void **state)
 	dataset_free(runs);
 }
 
-static void a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs(void **state)
+TEST(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs)
 {
 	static const char *const model[] = {"loggp", "logp"};
 
@@ -124,7 +124,7 @@ static void a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs(void 
 }
 
 /* Walks through every block of every processor: too slow for a search, however near it is. */
-static void a_model_without_a_closed_form_is_no_candidate(void **state)
+TEST(a_model_without_a_closed_form_is_no_candidate)
 {
 	struct dataset *runs = runs_of("pipeline", SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
@@ -144,14 +144,14 @@ static void check_nothing_compared(const struct structure_choice *c)
 	assert_true(isnan(c->candidate[0].held_out_error));
 }
 
-static void message_costs_that_are_only_assumed_decide_nothing(void **state)
+TEST(message_costs_that_are_only_assumed_decide_nothing)
 {
 	struct structure_choice c = choose(loggp_runs, 0);
 
 	check_nothing_compared(&c);
 }
 
-static void modelled_runs_do_not_choose_the_model_that_they_came_from(void **state)
+TEST(modelled_runs_do_not_choose_the_model_that_they_came_from)
 {
 	struct dataset *runs = runs_of("loggp", SOURCE_MODELLED);
 	struct structure_choice c = choose(runs, 1);
@@ -160,7 +160,7 @@ static void modelled_runs_do_not_choose_the_model_that_they_came_from(void **sta
 	dataset_free(runs);
 }
 
-static void a_handful_of_runs_chooses_nothing(void **state)
+TEST(a_handful_of_runs_chooses_nothing)
 {
 	unsigned char *keep = calloc(loggp_runs->n, 1);
 	struct dataset *few = NULL;
@@ -178,7 +178,7 @@ static void a_handful_of_runs_chooses_nothing(void **state)
 
 /* ---- what it does for predictions ---- */
 
-static void the_chosen_model_carries_on_where_the_formula_does_not(void **state)
+TEST(the_chosen_model_carries_on_where_the_formula_does_not)
 {
 	struct predictor *wavefront = fit("wavefront", loggp_runs);
 	double row[64], truth_s, off[2];
@@ -220,7 +220,7 @@ static void check_same_predictions(const struct predictor *a, const struct predi
 	}
 }
 
-static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
+TEST(a_choice_survives_the_knowledge_base_to_the_last_bit)
 {
 	const struct structure_choice *was = predictor_structure(hybrid), *is;
 	struct predictor *loaded = NULL;
@@ -250,7 +250,7 @@ static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
 }
 
 /* Another machine with the same network is the same machine, if it computes as fast. */
-static void the_chosen_model_goes_over_to_another_machine(void **state)
+TEST(the_chosen_model_goes_over_to_another_machine)
 {
 	struct predictor *other = NULL;
 	struct machine to = {.name = (char *)(uintptr_t) "other",
@@ -273,19 +273,4 @@ static void the_chosen_model_goes_over_to_another_machine(void **state)
 	predictor_free(other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_of_the_formula_are_left_to_it),
-		cmocka_unit_test(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs),
-		cmocka_unit_test(a_model_without_a_closed_form_is_no_candidate),
-		cmocka_unit_test(message_costs_that_are_only_assumed_decide_nothing),
-		cmocka_unit_test(modelled_runs_do_not_choose_the_model_that_they_came_from),
-		cmocka_unit_test(a_handful_of_runs_chooses_nothing),
-		cmocka_unit_test(the_chosen_model_carries_on_where_the_formula_does_not),
-		cmocka_unit_test(a_choice_survives_the_knowledge_base_to_the_last_bit),
-		cmocka_unit_test(the_chosen_model_goes_over_to_another_machine),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -34,7 +34,7 @@ static struct prediction at(const struct predictor *p, const struct application 
 
 static const struct terms_run beyond = {800, 1000, 64, 16};
 
-static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
+TEST(terms_that_are_true_carry_on_beyond_the_runs)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
@@ -54,7 +54,7 @@ static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
 }
 
 /* Nothing of this is in the runs: time would grow with the processors. */
-static void terms_that_are_wrong_are_refused(void **state)
+TEST(terms_that_are_wrong_are_refused)
 {
 	struct application *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
 			   *none = terms_class("");
@@ -78,7 +78,7 @@ static void terms_that_are_wrong_are_refused(void **state)
 
 /* 36 runs on one node, one process count each: nothing to hold out of "more nodes" is too little to
  * tell. */
-static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
+TEST(terms_are_not_used_where_too_little_can_be_held_out)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
@@ -103,7 +103,7 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 }
 
 /* At n = 800, m = 10 on 8 processors: 0.128 s and 0.0004 s of computing, 0.012 s of messages. */
-static void time_is_divided_as_terms_are(void **state)
+TEST(time_is_divided_as_terms_are)
 {
 	static const struct terms_run asked = {800, 10, 2, 4};
 	struct application *a = terms_class_true(), *none = terms_class("");
@@ -137,7 +137,7 @@ static double of_one_problem(struct terms_run r)
 }
 
 /* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
-static void what_only_the_terms_tell_is_said(void **state)
+TEST(what_only_the_terms_tell_is_said)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
@@ -164,7 +164,7 @@ static void what_only_the_terms_tell_is_said(void **state)
 	application_free(a);
 }
 
-static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
+TEST(a_predictor_with_terms_is_the_same_when_loaded)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 1000, 64, 16}, {300, 70, 3, 4}};
@@ -191,16 +191,4 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_that_are_true_carry_on_beyond_the_runs),
-	cmocka_unit_test(terms_that_are_wrong_are_refused),
-	cmocka_unit_test(terms_are_not_used_where_too_little_can_be_held_out),
-	cmocka_unit_test(time_is_divided_as_terms_are),
-	cmocka_unit_test(what_only_the_terms_tell_is_said),
-	cmocka_unit_test(a_predictor_with_terms_is_the_same_when_loaded),
-};
-
-int main(void)
-{
-	return cmocka_run_group_tests(tests, mining_set_up, NULL);
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -39,7 +39,7 @@ static void check_prior(size_t c, bool shifted, double mean, double sd)
 	check_abs(p.sd, sd, 0);
 }
 
-static void a_prior_follows_the_role_of_a_column(void **state)
+TEST_WITH(a_prior_follows_the_role_of_a_column, set_up, NULL)
 {
 	check_prior(SIZE, false, 1.5, 1);
 	check_prior(STEPS, false, 1, 0.5);
@@ -50,7 +50,7 @@ static void a_prior_follows_the_role_of_a_column(void **state)
 		check_prior(c, true, 0, 1);
 }
 
-static void processes_do_not_count_twice(void **state)
+TEST_WITH(processes_do_not_count_twice, set_up, NULL)
 {
 	check_prior(NODES, false, 0, 0.15);
 	check_prior(PPN, false, 0, 0.15);
@@ -70,7 +70,7 @@ static void add_range(size_t c, double lo, double hi)
 }
 
 /* The size was 100, steps 10, nodes 4 to 8; nodes vary, but are no input. */
-static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
+TEST_WITH(what_never_varied_shifts_by_the_mean_of_its_prior, set_up, NULL)
 {
 	double row[N_COLUMNS] = {100, 10, 4, 1, 4, 2, 0.5};
 
@@ -91,7 +91,7 @@ static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
 }
 
 /* Of processes -0.7. */
-static void what_resources_shift_is_told_apart(void **state)
+TEST_WITH(what_resources_shift_is_told_apart, set_up, NULL)
 {
 	double row[N_COLUMNS] = {200, 10, 1, 1, 16}, of_resources = NAN;
 
@@ -103,7 +103,7 @@ static void what_resources_shift_is_told_apart(void **state)
 }
 
 /* No more than a factor e^1000 of what no power law can mean. */
-static void a_wild_shift_is_cut(void **state)
+TEST_WITH(a_wild_shift_is_cut, set_up, NULL)
 {
 	double row[N_COLUMNS] = {1e300, 1e300};
 
@@ -194,12 +194,12 @@ static void check_off_the_line(double h)
 	config_table_free(t);
 }
 
-static void curvature_off_a_line_keeps_its_prior(void **state)
+TEST_WITH(curvature_off_a_line_keeps_its_prior, set_up, NULL)
 {
 	check_off_the_line(0.5);
 }
 
-static void over_a_wide_range_exponents_change_no_more_than_from_part_to_part(void **state)
+TEST_WITH(over_a_wide_range_exponents_change_no_more_than_from_part_to_part, set_up, NULL)
 {
 	check_off_the_line(3);
 }
@@ -367,7 +367,7 @@ static const struct {
 	{{8, 10, 4, 1, 8, NAN, 1}, 0, 0},
 };
 
-static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen(void **state)
+TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen, set_up, NULL)
 {
 	struct config_table *t = many();
 	bool used[N_COLUMNS] = {false};
@@ -422,7 +422,7 @@ static void check_text(const struct trend_posterior *m, bool with_terms, const c
 
 /* At first size and processes vary by themselves, then the size is four times the processes. Levels
  * have words of their own. */
-static void what_never_varied_by_itself_is_named(void **state)
+TEST_WITH(what_never_varied_by_itself_is_named, set_up, NULL)
 {
 	struct config_table *t = many();
 	bool used[N_COLUMNS] = {false};
@@ -475,7 +475,7 @@ static enum err_code make_and_load(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void it_is_made_and_kept_or_there_is_no_memory(void **state)
+TEST_WITH(it_is_made_and_kept_or_there_is_no_memory, set_up, NULL)
 {
 	struct config_table *t = many();
 
@@ -483,20 +483,3 @@ static void it_is_made_and_kept_or_there_is_no_memory(void **state)
 		;
 	config_table_free(t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(a_prior_follows_the_role_of_a_column, set_up),
-	cmocka_unit_test_setup(processes_do_not_count_twice, set_up),
-	cmocka_unit_test_setup(what_never_varied_shifts_by_the_mean_of_its_prior, set_up),
-	cmocka_unit_test_setup(what_resources_shift_is_told_apart, set_up),
-	cmocka_unit_test_setup(a_wild_shift_is_cut, set_up),
-	cmocka_unit_test_setup(curvature_off_a_line_keeps_its_prior, set_up),
-	cmocka_unit_test_setup(over_a_wide_range_exponents_change_no_more_than_from_part_to_part,
-			       set_up),
-	cmocka_unit_test_setup(
-		the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen, set_up),
-	cmocka_unit_test_setup(what_never_varied_by_itself_is_named, set_up),
-	cmocka_unit_test_setup(it_is_made_and_kept_or_there_is_no_memory, set_up),
-};
-
-CHECK_MAIN(tests)

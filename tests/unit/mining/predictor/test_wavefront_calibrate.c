@@ -43,7 +43,7 @@ static struct config_table *table(size_t n, double noise)
 	return some;
 }
 
-static void eight_configurations_are_the_fewest(void **state)
+TEST(eight_configurations_are_the_fewest)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
@@ -67,7 +67,7 @@ static void eight_configurations_are_the_fewest(void **state)
 }
 
 /* Folds of a small fit are fitted, too, or nothing would tell how far off it is. */
-static void parts_of_a_fit_may_be_smaller(void **state)
+TEST(parts_of_a_fit_may_be_smaller)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
@@ -115,7 +115,7 @@ static double worst_miss(size_t n, double *widest)
 }
 
 /* Of a normal law one row in 16 000 is off by more than 4; the design has some hundred. */
-static void what_few_runs_leave_open_covers_what_they_miss(void **state)
+TEST(what_few_runs_leave_open_covers_what_they_miss)
 {
 	double few, many;
 
@@ -125,7 +125,7 @@ static void what_few_runs_leave_open_covers_what_they_miss(void **state)
 }
 
 /* Uniform noise of +-20 % has a standard deviation of 0.2 / sqrt(3) = 0.115. */
-static void the_misfit_is_that_of_the_noise(void **state)
+TEST(the_misfit_is_that_of_the_noise)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
@@ -145,7 +145,7 @@ static void the_misfit_is_that_of_the_noise(void **state)
 }
 
 /* Part of the runs are fitted with the step that all of them showed, whatever it is. */
-static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
+TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
@@ -163,7 +163,7 @@ static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
 /* Without noise the times come back, and so does the step, wherever it is: midway between inner
  * loops of 10 and of 13 cells, 50 cells on 4 processors, of which there are none between; or
  * between the two shortest, 5 and 10 cells, or between 38 (150 on 4) and 40. */
-static void times_without_noise_come_back_and_so_does_the_step(void **state)
+TEST(times_without_noise_come_back_and_so_does_the_step)
 {
 	static const double step[] = {11.5, 7.5, 39};
 	const struct fit_input in = {
@@ -195,7 +195,7 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
  * or mmi is other than 0, no sub-grid or block beyond a knot. What runs cannot tell is as it was
  * thought to be: time goes with the exponents of it and jt by 2 % in a factor of e, with those of
  * mk and mmi by 5 %, with each hinge by 10 %. */
-static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
+TEST(what_runs_do_not_tell_stays_as_it_was_thought)
 {
 	static const double sd[WP_N_PHI] = {
 		[WP_IT] = 0.02,	     [WP_JT] = 0.02,	  [WP_MK] = 0.05,     [WP_MMI] = 0.05,
@@ -229,7 +229,7 @@ static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
 
 /* A network that is seen by one-processor runs is not: shares of the one-way cost are 1, or 1/2
  * where a message does not block, within a factor of e; of a cost that is assumed only, e^3. */
-static void without_messages_their_shares_stay_as_they_were_thought(void **state)
+TEST(without_messages_their_shares_stay_as_they_were_thought)
 {
 	for (int assumed = 0; assumed < 2; assumed++) {
 		const struct fit_input in = {.machine = &world.machine,
@@ -277,7 +277,7 @@ static void check_cost(const struct fit_input *in, enum cost_origin origin, doub
 /* A ping-pong blocks where it jumps most, relative to itself, up or down: at 1000 bytes from 11 to
  * 16 us, at 8000 from 23 to 48 us or to 8. The machine's own figure goes before that, and its
  * costs before any ping-pong; where there is nothing, 10 us and 1 GB/s. */
-static void the_cost_of_messages_is_of_the_best_origin(void **state)
+TEST(the_cost_of_messages_is_of_the_best_origin)
 {
 	struct cost_segment curve[] = {
 		{0, 10e-6, 1e-9, 0, 0}, {1000, 15e-6, 1e-9, 0, 0}, {8000, 40e-6, 1e-9, 0, 0}};
@@ -331,7 +331,7 @@ static enum err_code calibrate_again(const struct config_table *t, const struct 
 	return rc;
 }
 
-static void a_calibration_can_be_stopped_or_be_without_memory(void **state)
+TEST(a_calibration_can_be_stopped_or_be_without_memory)
 {
 	const struct progress no = {never, NULL};
 	struct fit_input in = {.machine = &world.machine,
@@ -346,20 +346,4 @@ static void a_calibration_can_be_stopped_or_be_without_memory(void **state)
 	config_table_free(t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eight_configurations_are_the_fewest),
-		cmocka_unit_test(what_runs_do_not_tell_stays_as_it_was_thought),
-		cmocka_unit_test(without_messages_their_shares_stay_as_they_were_thought),
-		cmocka_unit_test(the_cost_of_messages_is_of_the_best_origin),
-		cmocka_unit_test(a_calibration_can_be_stopped_or_be_without_memory),
-		cmocka_unit_test(parts_of_a_fit_may_be_smaller),
-		cmocka_unit_test(what_few_runs_leave_open_covers_what_they_miss),
-		cmocka_unit_test(the_misfit_is_that_of_the_noise),
-		cmocka_unit_test(a_fit_to_fewer_runs_takes_the_step_of_all),
-		cmocka_unit_test(times_without_noise_come_back_and_so_does_the_step),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

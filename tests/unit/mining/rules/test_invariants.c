@@ -7,7 +7,7 @@
 
 #include "base/strbuf.h"
 #include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/cases/rule_miners.h"
@@ -45,7 +45,7 @@ static double share(const double *a, const double *b, bool *used, size_t i, rela
 	return sum / (double)(N - i);
 }
 
-static void chances_are_those_of_all_permutations(void **state)
+TEST(chances_are_those_of_all_permutations)
 {
 	static const double table[][2][N] = {
 		{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}},
@@ -72,7 +72,7 @@ static void chances_are_those_of_all_permutations(void **state)
 	}
 }
 
-static void powers_and_multiples_are_counted(void **state)
+TEST(powers_and_multiples_are_counted)
 {
 	double powers[] = {4, 1, 2, 8, 2};
 	const double a[] = {1, 2, 4, 2}, b[] = {4, 4, 8, 10};
@@ -184,7 +184,7 @@ static void add_tiled(struct class *c)
 	}
 }
 
-static void a_divisor_is_found(void **state)
+TEST(a_divisor_is_found)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -193,7 +193,7 @@ static void a_divisor_is_found(void **state)
 	class_free(&c);
 }
 
-static void one_run_that_breaks_it_is_enough(void **state)
+TEST(one_run_that_breaks_it_is_enough)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -207,7 +207,7 @@ static void one_run_that_breaks_it_is_enough(void **state)
 	class_free(&c);
 }
 
-static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
+TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL},
 				  (const char *const[]){"tile <= size", NULL});
@@ -218,7 +218,7 @@ static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
 }
 
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
-static void few_runs_say_nothing(void **state)
+TEST(few_runs_say_nothing)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -232,7 +232,7 @@ static void few_runs_say_nothing(void **state)
 }
 
 /* Of a factorial every permutation is a row of it. */
-static void what_all_values_allow_is_no_finding(void **state)
+TEST(what_all_values_allow_is_no_finding)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -262,7 +262,7 @@ static void what_all_values_allow_is_no_finding(void **state)
 }
 
 /* x = y = z, and each divides size and is at most as large as it: said once. */
-static void what_others_imply_is_left_out(void **state)
+TEST(what_others_imply_is_left_out)
 {
 	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
 
@@ -281,7 +281,7 @@ static void what_others_imply_is_left_out(void **state)
 	class_free(&c);
 }
 
-static void an_order_is_found(void **state)
+TEST(an_order_is_found)
 {
 	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
 
@@ -301,7 +301,7 @@ static void an_order_is_found(void **state)
 }
 
 /* Every grid of the processes, nodes being those; and tiles of powers of two. */
-static void a_product_and_powers_of_two_are_found(void **state)
+TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -321,7 +321,7 @@ static void a_product_and_powers_of_two_are_found(void **state)
 	class_free(&c);
 }
 
-static void the_order_of_runs_does_not_matter(void **state)
+TEST(the_order_of_runs_does_not_matter)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
@@ -392,7 +392,7 @@ static double p_of(const struct class *c, const char *setting)
 /* Of three columns, tile, nodes and size, 6 ordered pairs may divide or be at most each other, 3 be
  * equal, 3 products of two be the third; tile may be powers of two, nodes are no surprise if they
  * are: 19 hypotheses, in the half of the level that is theirs. */
-static void a_divisor_is_told_with_its_chance(void **state)
+TEST(a_divisor_is_told_with_its_chance)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	double a[256], b[256];
@@ -414,7 +414,7 @@ static int by_size(const void *x, const void *y)
 
 /* A tunable with the first three letters of a part of the problem: one hypothesis of its own. Each
  * size is split by one tile, which says less against all values than against multiples. */
-static void a_part_by_its_name_is_suspected_beforehand(void **state)
+TEST(a_part_by_its_name_is_suspected_beforehand)
 {
 	struct class c = class_of((const char *const[]){"tiles", NULL},
 				  (const char *const[]){"tilt", NULL}, NULL);
@@ -445,7 +445,7 @@ static void a_part_by_its_name_is_suspected_beforehand(void **state)
 /* Five columns, p, q, tile, nodes and size: 5 - 1 powers of two of what is chosen, less nodes, 10
  * pairs that may be equal, 20 that divide, 20 that are at most, and of 10 pairs and 3 others 30
  * products: 83. */
-static void products_and_powers_are_told_with_their_chance(void **state)
+TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -473,7 +473,7 @@ static void products_and_powers_are_told_with_their_chance(void **state)
 
 /* Runs without a tile break nothing and tell nothing; neither does one that failed, but that what
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
-static void only_what_is_known_counts(void **state)
+TEST(only_what_is_known_counts)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	double a[512], b[512], p;
@@ -495,7 +495,7 @@ static void only_what_is_known_counts(void **state)
 }
 
 /* Of two copies the first one speaks. */
-static void a_copy_is_named_once_and_its_relations_not_again(void **state)
+TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", "same", NULL}, NULL);
 
@@ -515,7 +515,7 @@ static void a_copy_is_named_once_and_its_relations_not_again(void **state)
 }
 
 /* Every grid of the processes, and a copy of each side: no product is told of a copy. */
-static void a_product_is_not_told_again_of_copies(void **state)
+TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -535,7 +535,7 @@ static void a_product_is_not_told_again_of_copies(void **state)
 
 /* A sample of 2048 is looked at first, which takes one configuration in three: behind a first run
  * whose tile does not divide its size stand 6000 whose does; in the last case it is such a run. */
-static void the_first_of_many_runs_can_break_it(void **state)
+TEST(the_first_of_many_runs_can_break_it)
 {
 	static const double tile[] = {5, 7, 11}, broken[] = {101, 103, 107, 109};
 	const struct slowdown_table none = {.n_strata = 1};
@@ -602,7 +602,7 @@ static double log_all_failed(double n_failed, double n, double n_broken)
 	       lgamma(n - n_broken + 1);
 }
 
-static void what_breaks_a_relation_fails(void **state)
+TEST(what_breaks_a_relation_fails)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
 	struct class ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
@@ -624,7 +624,7 @@ static void what_breaks_a_relation_fails(void **state)
 }
 
 /* One that breaks it and ended: it is no law. */
-static void a_law_that_somebody_broke_is_none(void **state)
+TEST(a_law_that_somebody_broke_is_none)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
 	struct class c = with_tiles(tile, 5, 0);
@@ -639,7 +639,7 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void the_miner_can_be_stopped_or_be_without_memory(void **state)
+TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
 	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
 	const struct progress no = {never, NULL};
@@ -660,32 +660,4 @@ static void the_miner_can_be_stopped_or_be_without_memory(void **state)
 	class_free(&c);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chances_are_those_of_all_permutations),
-	cmocka_unit_test(powers_and_multiples_are_counted),
-	cmocka_unit_test(a_divisor_is_found),
-	cmocka_unit_test(one_run_that_breaks_it_is_enough),
-	cmocka_unit_test(a_known_rule_of_legality_leaves_nothing_to_find),
-	cmocka_unit_test(few_runs_say_nothing),
-	cmocka_unit_test(what_all_values_allow_is_no_finding),
-	cmocka_unit_test(what_others_imply_is_left_out),
-	cmocka_unit_test(an_order_is_found),
-	cmocka_unit_test(a_product_and_powers_of_two_are_found),
-	cmocka_unit_test(the_order_of_runs_does_not_matter),
-	cmocka_unit_test(a_divisor_is_told_with_its_chance),
-	cmocka_unit_test(a_part_by_its_name_is_suspected_beforehand),
-	cmocka_unit_test(products_and_powers_are_told_with_their_chance),
-	cmocka_unit_test(only_what_is_known_counts),
-	cmocka_unit_test(a_copy_is_named_once_and_its_relations_not_again),
-	cmocka_unit_test(a_product_is_not_told_again_of_copies),
-	cmocka_unit_test(the_first_of_many_runs_can_break_it),
-	cmocka_unit_test(what_breaks_a_relation_fails),
-	cmocka_unit_test(a_law_that_somebody_broke_is_none),
-	cmocka_unit_test(the_miner_can_be_stopped_or_be_without_memory),
-};
-
-int main(void)
-{
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

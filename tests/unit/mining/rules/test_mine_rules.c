@@ -60,7 +60,7 @@ static struct planted planted(struct planted_design design)
 /* ---- the evidence ---- */
 
 /* Runs that count and for which the condition holds, one by one. */
-static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
+TEST(what_a_rule_rests_on_is_what_it_holds_for)
 {
 	struct planted p = planted(usual);
 	struct mined m;
@@ -104,7 +104,7 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 }
 
 /* Of each choice and setting as many are told as its residuals name; of time rules none. */
-static void what_speaks_against_a_rule_is_counted(void **state)
+TEST(what_speaks_against_a_rule_is_counted)
 {
 	struct planted p = planted(usual);
 	struct mined m = mine(p.runs, "m1");
@@ -129,7 +129,7 @@ static void what_speaks_against_a_rule_is_counted(void **state)
 	planted_release(&p);
 }
 
-static void the_same_runs_give_the_same_rules(void **state)
+TEST(the_same_runs_give_the_same_rules)
 {
 	struct planted p = planted(usual);
 	struct mined one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
@@ -149,7 +149,7 @@ static void the_same_runs_give_the_same_rules(void **state)
 
 /* ---- too little ---- */
 
-static void no_runs_or_one_or_failed_ones_give_no_rules(void **state)
+TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 {
 	struct planted p = planted(usual);
 	struct dataset *few = dataset_new(p.app);
@@ -171,7 +171,7 @@ static void no_runs_or_one_or_failed_ones_give_no_rules(void **state)
 	planted_release(&p);
 }
 
-static void equal_times_give_no_rules(void **state)
+TEST(equal_times_give_no_rules)
 {
 	struct planted p = planted(usual);
 	struct mined m;
@@ -220,7 +220,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 	return d;
 }
 
-static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
+TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
 	static const char *const size[] = {"size", NULL};
 	struct application *app = made_class("choices", size, forty, NULL);
@@ -259,7 +259,7 @@ static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
 	application_free(app);
 }
 
-static void a_copy_of_a_column_is_not_spoken_of(void **state)
+TEST(a_copy_of_a_column_is_not_spoken_of)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "a_again",
 										 "b", NULL};
@@ -319,7 +319,7 @@ static struct dataset *level_runs(struct application *app, double factor, uint64
 	return d;
 }
 
-static void of_two_hundred_levels_only_what_is_true_is_said(void **state)
+TEST(of_two_hundred_levels_only_what_is_true_is_said)
 {
 	static const char *const problem[] = {"size", NULL}, *const variant[] = {"variant", NULL};
 	size_t n_flat = 0, n_slow = 0, n_said = 0, n_true = 0;
@@ -430,18 +430,18 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 	assert_true((double)(n - n_false) >= least_recall * (double)n_planted);
 }
 
-static void missing_values_make_no_rules(void **state)
+TEST(missing_values_make_no_rules)
 {
 	check_spoilt(spoil_with_missing_values, "missing values", 0.5);
 }
 
-static void failed_runs_with_tiny_times_hide_no_rules(void **state)
+TEST(failed_runs_with_tiny_times_hide_no_rules)
 {
 	check_spoilt(spoil_with_tiny_times, "tiny times", 0.8);
 }
 
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
-static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **state)
+TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
 	struct application *app = made_class("choices", problem, tunable, NULL);
@@ -480,7 +480,7 @@ static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **sta
 /* ---- machines ---- */
 
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
-static void over_all_machines_only_what_holds_on_each_is_said(void **state)
+TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
 	struct application *app = made_class("choices", problem, tunable, NULL);
@@ -525,7 +525,7 @@ static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64
 }
 
 /* Wherever it is stopped: an error, nothing made, nothing lost (the sanitizers look). */
-static void it_can_be_interrupted_anywhere(void **state)
+TEST(it_can_be_interrupted_anywhere)
 {
 	struct planted p = planted(usual);
 	enum err_code rc = ERR_INTERRUPTED;
@@ -544,21 +544,3 @@ static void it_can_be_interrupted_anywhere(void **state)
 	assert_in_range(steps, 5, 999);
 	planted_release(&p);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_rule_rests_on_is_what_it_holds_for),
-	cmocka_unit_test(what_speaks_against_a_rule_is_counted),
-	cmocka_unit_test(the_same_runs_give_the_same_rules),
-	cmocka_unit_test(no_runs_or_one_or_failed_ones_give_no_rules),
-	cmocka_unit_test(equal_times_give_no_rules),
-	cmocka_unit_test(of_forty_columns_rules_speak_of_the_three_that_matter),
-	cmocka_unit_test(a_copy_of_a_column_is_not_spoken_of),
-	cmocka_unit_test(of_two_hundred_levels_only_what_is_true_is_said),
-	cmocka_unit_test(missing_values_make_no_rules),
-	cmocka_unit_test(failed_runs_with_tiny_times_hide_no_rules),
-	cmocka_unit_test(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart),
-	cmocka_unit_test(over_all_machines_only_what_holds_on_each_is_said),
-	cmocka_unit_test(it_can_be_interrupted_anywhere),
-};
-
-CHECK_MAIN(tests)

@@ -11,7 +11,7 @@
 /* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
  */
 
-static void no_rules_are_mined_without_memory(void **state)
+TEST(no_rules_are_mined_without_memory)
 {
 	static const struct planted_design small = {.seed = 4,
 						    .n_rules = 1,
@@ -49,7 +49,7 @@ static enum err_code through_the_base(const char *name, const struct fit_input *
 
 /* Those without a structural model: that of a sweep takes too long to be fitted so often, and `make
  * fault-sweep` does it. */
-static void no_predictor_is_fitted_without_memory(void **state)
+TEST(no_predictor_is_fitted_without_memory)
 {
 	struct application *app = qr_class();
 	struct dataset *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
@@ -84,7 +84,7 @@ static enum err_code choose(const struct config_table *t, const struct fit_input
 	return rc;
 }
 
-static void terms_are_chosen_or_there_is_no_memory(void **state)
+TEST(terms_are_chosen_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
@@ -100,10 +100,4 @@ static void terms_are_chosen_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(no_rules_are_mined_without_memory),
-	cmocka_unit_test(no_predictor_is_fitted_without_memory),
-	cmocka_unit_test(terms_are_chosen_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

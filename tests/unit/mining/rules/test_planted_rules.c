@@ -120,7 +120,7 @@ static struct score mine_many(struct planted_design design)
 	return s;
 }
 
-static void planted_rules_are_found_and_few_others(void **state)
+TEST(planted_rules_are_found_and_few_others)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 1,
 							   .n_problems = 12,
@@ -133,7 +133,7 @@ static void planted_rules_are_found_and_few_others(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void several_rules_are_told_apart(void **state)
+TEST(several_rules_are_told_apart)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 3,
 							   .n_problems = 12,
@@ -147,7 +147,7 @@ static void several_rules_are_told_apart(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void an_auto_tuners_log_gives_the_same_rules(void **state)
+TEST(an_auto_tuners_log_gives_the_same_rules)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 1,
 							   .n_problems = 12,
@@ -161,7 +161,7 @@ static void an_auto_tuners_log_gives_the_same_rules(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void noise_alone_gives_no_rules(void **state)
+TEST(noise_alone_gives_no_rules)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 0,
 							   .n_problems = 12,
@@ -174,12 +174,3 @@ static void noise_alone_gives_no_rules(void **state)
 	/* At 5 % false discovery one in twenty data sets may show a rule. */
 	assert_true(s.n_found <= 5);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_rules_are_found_and_few_others),
-	cmocka_unit_test(several_rules_are_told_apart),
-	cmocka_unit_test(an_auto_tuners_log_gives_the_same_rules),
-	cmocka_unit_test(noise_alone_gives_no_rules),
-};
-
-CHECK_MAIN(tests)

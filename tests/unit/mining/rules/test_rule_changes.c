@@ -26,7 +26,7 @@ static struct rule_change *changes(const struct rule_list *before, const struct 
 	return c;
 }
 
-static void rules_are_gained_lost_and_moved(void **state)
+TEST(rules_are_gained_lost_and_moved)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -51,7 +51,7 @@ static void rules_are_gained_lost_and_moved(void **state)
 	rule_list_release(&after);
 }
 
-static void the_same_rules_in_another_order_are_no_change(void **state)
+TEST(the_same_rules_in_another_order_are_no_change)
 {
 	struct rule_list before = {0}, after = {0}, none = {0};
 	struct rule_change *c;
@@ -72,7 +72,7 @@ static void the_same_rules_in_another_order_are_no_change(void **state)
 }
 
 /* Two of one shape lost, one gained: it can have come from one of them only. */
-static void a_gained_rule_is_what_one_lost_rule_became(void **state)
+TEST(a_gained_rule_is_what_one_lost_rule_became)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -92,7 +92,7 @@ static void a_gained_rule_is_what_one_lost_rule_became(void **state)
 	rule_list_release(&after);
 }
 
-static void other_machines_and_kinds_have_other_rules(void **state)
+TEST(other_machines_and_kinds_have_other_rules)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -111,11 +111,4 @@ static void other_machines_and_kinds_have_other_rules(void **state)
 	rule_list_release(&after);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rules_are_gained_lost_and_moved),
-	cmocka_unit_test(the_same_rules_in_another_order_are_no_change),
-	cmocka_unit_test(a_gained_rule_is_what_one_lost_rule_became),
-	cmocka_unit_test(other_machines_and_kinds_have_other_rules),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -42,7 +42,7 @@ static void keep(struct dataset *d, struct rule_list *l)
 	dataset_free(d);
 }
 
-static void what_holds_on_two_machines_stays(void **state)
+TEST(what_holds_on_two_machines_stays)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -58,7 +58,7 @@ static void what_holds_on_two_machines_stays(void **state)
 	rule_list_release(&l);
 }
 
-static void what_is_reversed_on_one_machine_goes(void **state)
+TEST(what_is_reversed_on_one_machine_goes)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -73,7 +73,7 @@ static void what_is_reversed_on_one_machine_goes(void **state)
 	rule_list_release(&l);
 }
 
-static void what_only_one_machine_says_goes(void **state)
+TEST(what_only_one_machine_says_goes)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -93,7 +93,7 @@ static void what_only_one_machine_says_goes(void **state)
 	rule_list_release(&l);
 }
 
-static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
+TEST(a_machine_that_has_too_little_to_say_is_not_asked)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -108,7 +108,7 @@ static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
 }
 
 /* Small problems only: what large ones do does not matter to the setting. */
-static void a_setting_is_asked_about_where_it_applies(void **state)
+TEST(a_setting_is_asked_about_where_it_applies)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -134,7 +134,7 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 	rule_list_release(&l);
 }
 
-static void time_rules_are_of_one_machine(void **state)
+TEST(time_rules_are_of_one_machine)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -148,7 +148,7 @@ static void time_rules_are_of_one_machine(void **state)
 }
 
 /* The rules hold, so that none goes before the memory does. */
-static void no_rule_goes_for_want_of_memory(void **state)
+TEST(no_rule_goes_for_want_of_memory)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
@@ -167,14 +167,4 @@ static void no_rule_goes_for_want_of_memory(void **state)
 	rule_list_release(&l);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_holds_on_two_machines_stays),
-	cmocka_unit_test(what_is_reversed_on_one_machine_goes),
-	cmocka_unit_test(what_only_one_machine_says_goes),
-	cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
-	cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
-	cmocka_unit_test(time_rules_are_of_one_machine),
-	cmocka_unit_test(no_rule_goes_for_want_of_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -24,7 +24,7 @@ static struct rule_list three_rules(void)
 	return l;
 }
 
-static void the_most_useful_comes_first_and_is_ready_to_be_asked(void **state)
+TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 {
 	static const char *const want[] = {"procs = 4", "b >= 64", "b <= 16"};
 	static const bool holds[] = {true, false, true};
@@ -49,7 +49,7 @@ static void the_most_useful_comes_first_and_is_ready_to_be_asked(void **state)
 }
 
 /* So that the order does not depend on that of mining. */
-static void of_equal_usefulness_the_identity_decides(void **state)
+TEST(of_equal_usefulness_the_identity_decides)
 {
 	static const char *const condition[] = {"b >= 64", "procs = 4", "b <= 16", "n > 700"};
 	struct application *app = qr_class();
@@ -69,7 +69,7 @@ static void of_equal_usefulness_the_identity_decides(void **state)
 }
 
 /* As when both halves of the runs lead to them: the base holds a rule once. */
-static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
+TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 {
 	struct application *app = qr_class();
 	struct rule_list l = {0};
@@ -86,7 +86,7 @@ static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
 	application_free(app);
 }
 
-static void no_rules_are_a_set_of_none(void **state)
+TEST(no_rules_are_a_set_of_none)
 {
 	struct application *app = qr_class();
 	struct rule_list l = {0};
@@ -98,7 +98,7 @@ static void no_rules_are_a_set_of_none(void **state)
 	application_free(app);
 }
 
-static void a_rule_of_another_class_is_refused(void **state)
+TEST(a_rule_of_another_class_is_refused)
 {
 	struct application *app = qr_class();
 	struct rule_list l = three_rules();
@@ -111,7 +111,7 @@ static void a_rule_of_another_class_is_refused(void **state)
 	application_free(app);
 }
 
-static void no_rules_are_ready_without_memory(void **state)
+TEST(no_rules_are_ready_without_memory)
 {
 	struct application *app = qr_class();
 	struct rule_set s = {.rules = {.n = 77}};
@@ -130,14 +130,3 @@ static void no_rules_are_ready_without_memory(void **state)
 	rule_set_release(&s);
 	application_free(app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_most_useful_comes_first_and_is_ready_to_be_asked),
-	cmocka_unit_test(of_equal_usefulness_the_identity_decides),
-	cmocka_unit_test(what_two_rules_say_alike_is_one_rule_the_more_useful),
-	cmocka_unit_test(no_rules_are_a_set_of_none),
-	cmocka_unit_test(a_rule_of_another_class_is_refused),
-	cmocka_unit_test(no_rules_are_ready_without_memory),
-};
-
-CHECK_MAIN(tests)

@@ -42,7 +42,7 @@ static void count(struct dataset *d, struct rule_list *l)
 	dataset_free(d);
 }
 
-static void runs_configurations_machines_and_sources_are_counted(void **state)
+TEST(runs_configurations_machines_and_sources_are_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -74,7 +74,7 @@ static void runs_configurations_machines_and_sources_are_counted(void **state)
 	rule_list_release(&l);
 }
 
-static void any_number_of_machines_is_counted(void **state)
+TEST(any_number_of_machines_is_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -88,7 +88,7 @@ static void any_number_of_machines_is_counted(void **state)
 }
 
 /* m = 1..10 once each: m <= 6 and m >= 4 share 3 of 10 runs, m <= 6 and m <= 5 share 5 of 6. */
-static void a_rule_names_the_one_of_its_kind_that_shares_most_runs(void **state)
+TEST(a_rule_names_the_one_of_its_kind_that_shares_most_runs)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -115,7 +115,7 @@ static void a_rule_names_the_one_of_its_kind_that_shares_most_runs(void **state)
 }
 
 /* m <= 1 and m <= 11 share 1 of 11 runs: less than a tenth. */
-static void small_overlaps_are_not_told(void **state)
+TEST(small_overlaps_are_not_told)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -130,7 +130,7 @@ static void small_overlaps_are_not_told(void **state)
 	rule_list_release(&l);
 }
 
-static void no_rules_are_counted_without_complaint(void **state)
+TEST(no_rules_are_counted_without_complaint)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -140,7 +140,7 @@ static void no_rules_are_counted_without_complaint(void **state)
 	assert_int_equal(l.n, 0);
 }
 
-static void a_condition_that_does_not_fit_is_an_error(void **state)
+TEST(a_condition_that_does_not_fit_is_an_error)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
@@ -163,7 +163,7 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void counting_can_be_stopped(void **state)
+TEST(counting_can_be_stopped)
 {
 	const struct progress no = {never, NULL};
 	struct dataset *d = dataset_new(app);
@@ -205,7 +205,7 @@ static enum err_code all_rules(const struct dataset *d, struct err *e)
 	return rc;
 }
 
-static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
+TEST(rules_are_made_and_noted_or_there_is_no_memory)
 {
 	static const struct planted_design small = {.seed = 4,
 						    .n_rules = 1,
@@ -221,15 +221,4 @@ static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
 	planted_release(&p);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(runs_configurations_machines_and_sources_are_counted),
-	cmocka_unit_test(any_number_of_machines_is_counted),
-	cmocka_unit_test(a_rule_names_the_one_of_its_kind_that_shares_most_runs),
-	cmocka_unit_test(small_overlaps_are_not_told),
-	cmocka_unit_test(no_rules_are_counted_without_complaint),
-	cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
-	cmocka_unit_test(counting_can_be_stopped),
-	cmocka_unit_test(rules_are_made_and_noted_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

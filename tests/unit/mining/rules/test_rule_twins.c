@@ -76,13 +76,13 @@ static bool are_twins(const char *a, double effect_a, double width_a, const char
 	return twins;
 }
 
-static void nearly_the_same_of_nearly_the_same_runs_is_one_rule(void **state)
+TEST(nearly_the_same_of_nearly_the_same_runs_is_one_rule)
 {
 	assert_true(are_twins("nb >= 60", 1.50, 1.01, "nb >= 80", 1.52, 1.01));	 /* 3 of 5 runs */
 	assert_false(are_twins("nb >= 60", 1.50, 1.01, "nb >= 90", 1.52, 1.01)); /* 2 of 5 */
 }
 
-static void effects_that_differ_make_two_rules(void **state)
+TEST(effects_that_differ_make_two_rules)
 {
 	assert_true(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.049, 1.001)); /* below 5 % */
 	assert_false(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.10, 1.001));
@@ -92,13 +92,13 @@ static void effects_that_differ_make_two_rules(void **state)
 }
 
 /* nb >= 60 and ib >= 60 share 4 of 5 runs: that one run tells whose doing it is. */
-static void rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart(void **state)
+TEST(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart)
 {
 	assert_false(are_twins("nb >= 60", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 	assert_true(are_twins("nb between 60 and 90", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 }
 
-static void a_setting_covers_the_runs_that_follow_it(void **state)
+TEST(a_setting_covers_the_runs_that_follow_it)
 {
 	struct rule_list l = {0};
 
@@ -114,7 +114,7 @@ static void a_setting_covers_the_runs_that_follow_it(void **state)
 }
 
 /* Else a chain of twins would end in a rule that has little in common with the first. */
-static void no_twin_stands_for_another(void **state)
+TEST(no_twin_stands_for_another)
 {
 	struct rule_list l = {0};
 
@@ -127,12 +127,4 @@ static void no_twin_stands_for_another(void **state)
 	rule_list_release(&l);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nearly_the_same_of_nearly_the_same_runs_is_one_rule),
-	cmocka_unit_test(effects_that_differ_make_two_rules),
-	cmocka_unit_test(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart),
-	cmocka_unit_test(a_setting_covers_the_runs_that_follow_it),
-	cmocka_unit_test(no_twin_stands_for_another),
-};
-
-CHECK_MAIN_WITH(tests, make_table, free_table)
+TEST_GROUP(make_table, free_table)

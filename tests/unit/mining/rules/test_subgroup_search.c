@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mining/cases/rule_miners.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
@@ -69,7 +68,7 @@ static double best_single_score(const struct slowdown_table *t, size_t min_in)
 	return best;
 }
 
-static void the_score_is_that_of_the_contrast_and_no_single_condition_is_better(void **state)
+TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct planted_design design = {.seed = seed,
@@ -183,7 +182,7 @@ static double flat(double m, double a, double b, double layout)
 	return 1;
 }
 
-static void conditions_are_found_as_they_are(void **state)
+TEST(conditions_are_found_as_they_are)
 {
 	check_finds(slow_from_a_4, "a >= 4");
 	check_finds(slow_in_the_middle_of_a, "a between 2 and 3");
@@ -192,7 +191,7 @@ static void conditions_are_found_as_they_are(void **state)
 	check_finds(flat, "");
 }
 
-static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
+TEST(a_choice_that_is_good_here_and_bad_there_is_found)
 {
 	struct landscape l = landscape(it_depends);
 	struct subgroup found = best_of(l.t, 4);
@@ -210,7 +209,7 @@ static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
 	application_free(l.app);
 }
 
-static void no_subgroup_is_smaller_than_asked_for(void **state)
+TEST(no_subgroup_is_smaller_than_asked_for)
 {
 	struct landscape l = landscape(slow_corner); /* 6 * 3 * 2 configurations */
 	struct subgroup found = best_of(l.t, 37);
@@ -318,7 +317,7 @@ static bool agree(const struct rule_evidence *a, const struct rule_evidence *b)
 
 /* A rule was found on one half of the problems and is told with what the other says; the first one
  * with what it takes of the squares of all. */
-static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
+TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 {
 	static const struct planted_design design = {.seed = 11,
 						     .n_rules = 3,
@@ -364,13 +363,3 @@ static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
 	free(fold);
 	planted_release(&p);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_score_is_that_of_the_contrast_and_no_single_condition_is_better),
-	cmocka_unit_test(conditions_are_found_as_they_are),
-	cmocka_unit_test(a_choice_that_is_good_here_and_bad_there_is_found),
-	cmocka_unit_test(no_subgroup_is_smaller_than_asked_for),
-	cmocka_unit_test(a_choice_rule_is_told_with_what_the_other_half_says),
-};
-
-CHECK_MAIN(tests)

@@ -101,7 +101,7 @@ static double slow_many_small_blocks(const double *row)
 	return of(row, "procs") >= 16 && of(row, "mk") <= 2 ? 1.2 : 1;
 }
 
-static void a_planted_factor_on_the_model_is_found(void **state)
+TEST(a_planted_factor_on_the_model_is_found)
 {
 	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
 	struct rule_list l = mine(d, base);
@@ -138,7 +138,7 @@ static void a_planted_factor_on_the_model_is_found(void **state)
 	dataset_free(d);
 }
 
-static void what_the_model_explains_gives_no_rules(void **state)
+TEST(what_the_model_explains_gives_no_rules)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct dataset *d = sweep_runs(300, seed, no_factor);
@@ -156,7 +156,7 @@ static double dearer_large_grids(const double *row)
 	return sqrt(of(row, "it_g") / 60);
 }
 
-static void a_planted_power_on_the_model_is_found(void **state)
+TEST(a_planted_power_on_the_model_is_found)
 {
 	struct dataset *d = sweep_runs(900, 5, dearer_large_grids);
 	struct rule_list l = mine(d, base);
@@ -179,7 +179,7 @@ static void a_planted_power_on_the_model_is_found(void **state)
 	dataset_free(d);
 }
 
-static void without_a_base_rules_are_findings_only(void **state)
+TEST(without_a_base_rules_are_findings_only)
 {
 	struct dataset *d = sweep_runs(900, 9, no_factor);
 	struct rule_list l = mine(d, NULL);
@@ -217,7 +217,7 @@ static struct dataset *factorisations(int n)
 }
 
 /* Alone, where there is no structural model: one formula for each kind of layout. */
-static void time_itself_is_explained_by_formulas(void **state)
+TEST(time_itself_is_explained_by_formulas)
 {
 	struct dataset *d = factorisations(800);
 	struct rule_list l = mine(d, NULL);
@@ -244,7 +244,7 @@ static void time_itself_is_explained_by_formulas(void **state)
 	dataset_free(d);
 }
 
-static void a_constant_time_and_few_runs_give_no_rules(void **state)
+TEST(a_constant_time_and_few_runs_give_no_rules)
 {
 	struct dataset *d = dataset_new(qr);
 	struct rule_list l;
@@ -259,7 +259,7 @@ static void a_constant_time_and_few_runs_give_no_rules(void **state)
 	dataset_free(d);
 }
 
-static void the_same_runs_give_the_same_rules(void **state)
+TEST(the_same_runs_give_the_same_rules)
 {
 	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
 	struct rule_list a = mine(d, NULL), b = mine(d, NULL);
@@ -284,7 +284,7 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void mining_stops_when_asked(void **state)
+TEST(mining_stops_when_asked)
 {
 	struct dataset *d = factorisations(200);
 	struct slowdown_table *t = NULL;
@@ -366,7 +366,7 @@ static int by_size(const void *a, const void *b)
 
 /* The median of time is typical (y = 0: log time less its log); a tree that had not seen a run says
  * what it should have taken. The p value is one-sided: half of Student's. */
-static void a_leaf_is_judged_by_trees_that_had_not_seen_it(void **state)
+TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
 {
 	struct dataset *d = judged_runs(0, 0);
 	struct slowdown_table *t = NULL;
@@ -581,7 +581,7 @@ static void check_weights(const struct dataset *d, const struct predictor *on, s
 }
 
 /* Runs that depend on m and the processors, which the base knows in part. */
-static void a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere(void **state)
+TEST(a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere)
 {
 	uint64_t seed = 3;
 	size_t n_of[5] = {0};
@@ -609,7 +609,7 @@ static enum err_code mine_again(const struct slowdown_table *t, const struct pre
 	return mine_time_rules(t, on, NULL, l, e);
 }
 
-static void time_rules_need_memory(void **state)
+TEST(time_rules_need_memory)
 {
 	struct dataset *d = judged_runs(0, 0);
 	struct predictor *on = base_of(2, 1, 0, 0);
@@ -626,18 +626,4 @@ static void time_rules_need_memory(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_planted_factor_on_the_model_is_found),
-	cmocka_unit_test(what_the_model_explains_gives_no_rules),
-	cmocka_unit_test(a_planted_power_on_the_model_is_found),
-	cmocka_unit_test(without_a_base_rules_are_findings_only),
-	cmocka_unit_test(time_itself_is_explained_by_formulas),
-	cmocka_unit_test(a_constant_time_and_few_runs_give_no_rules),
-	cmocka_unit_test(the_same_runs_give_the_same_rules),
-	cmocka_unit_test(mining_stops_when_asked),
-	cmocka_unit_test(a_leaf_is_judged_by_trees_that_had_not_seen_it),
-	cmocka_unit_test(a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere),
-	cmocka_unit_test(time_rules_need_memory),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

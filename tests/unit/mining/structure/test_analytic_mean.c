@@ -96,7 +96,7 @@ static void random_row(uint64_t *seed, double *row)
 	} while (!configuration_legal(world.app, row, NULL));
 }
 
-static void there_are_six_and_each_answers_every_legal_row(void **state)
+TEST(there_are_six_and_each_answers_every_legal_row)
 {
 	static const char *const names[] = {"loggp", "loggp-printed",	 "logp",
 					    "lopc",  "lopc-coprocessor", "plug-sweep3d"};
@@ -121,7 +121,7 @@ static void there_are_six_and_each_answers_every_legal_row(void **state)
 	}
 }
 
-static void no_blocking_is_faster_than_the_bound_of_a_row_without(void **state)
+TEST(no_blocking_is_faster_than_the_bound_of_a_row_without)
 {
 	uint64_t seed = 52;
 
@@ -189,7 +189,7 @@ static void check_tunings(size_t k, const double *rows, uint64_t *seed)
 	analytic_mean_tunings_free(tunings);
 }
 
-static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **state)
+TEST(the_bound_of_a_list_of_blockings_is_below_and_near_the_best)
 {
 	double rows[N_TUNINGS * 64];
 	uint64_t seed = 53;
@@ -203,7 +203,7 @@ static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **s
 }
 
 /* The bound of a row that no model takes is one of what is predicted instead. */
-static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
+TEST(what_is_no_sweep_is_predicted_and_bounded_all_the_same)
 {
 	double row[64], rows[N_TUNINGS * 64];
 	void *tunings = NULL;
@@ -254,7 +254,7 @@ static enum err_code load_again(const struct kb_fit *stored, struct err *e)
 	return rc;
 }
 
-static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
+TEST(what_is_stored_comes_back_whole_or_not_at_all)
 {
 	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
 
@@ -314,7 +314,7 @@ static enum err_code transfer_again(const struct analytic_mean *m, struct err *e
 }
 
 /* The same machine again, and one that computes half as fast. */
-static void a_transfer_takes_the_model_along(void **state)
+TEST(a_transfer_takes_the_model_along)
 {
 	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
 	const struct machine machine = with_costs();
@@ -332,13 +332,4 @@ static void a_transfer_takes_the_model_along(void **state)
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
-	cmocka_unit_test(what_is_stored_comes_back_whole_or_not_at_all),
-	cmocka_unit_test(a_transfer_takes_the_model_along),
-	cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
-	cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
-	cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -124,7 +124,7 @@ static void release(struct made *m)
 }
 
 /* Priors of 0.7 and 0.5 against 96 runs with 5 % noise at least pull by less than 1 %. */
-static void factors_of_computation_and_of_messages_come_back(void **state)
+TEST(factors_of_computation_and_of_messages_come_back)
 {
 	struct made m;
 
@@ -139,7 +139,7 @@ static void factors_of_computation_and_of_messages_come_back(void **state)
 	release(&m);
 }
 
-static void applied_they_give_the_time_that_was_planted(void **state)
+TEST(applied_they_give_the_time_that_was_planted)
 {
 	struct made m;
 	double row[16];
@@ -158,7 +158,7 @@ static void applied_they_give_the_time_that_was_planted(void **state)
 	release(&m);
 }
 
-static void a_column_that_did_not_vary_is_no_factor(void **state)
+TEST(a_column_that_did_not_vary_is_no_factor)
 {
 	struct made m;
 
@@ -174,7 +174,7 @@ static void a_column_that_did_not_vary_is_no_factor(void **state)
 }
 
 /* All on one node: 4 to 32 processes on it, which the structure reads already. */
-static void processes_on_a_node_that_go_with_all_processes_are_no_factor(void **state)
+TEST(processes_on_a_node_that_go_with_all_processes_are_no_factor)
 {
 	struct made m;
 	const size_t procs = application_column((make_table(1, 1, &m), m.app), "procs");
@@ -196,7 +196,7 @@ static double sd_at(const struct made *m, double nodes, double procs, double lev
 	return column_factors_sd(&m->f, m->app, row, &parts);
 }
 
-static void an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors(void **state)
+TEST(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors)
 {
 	struct made m;
 	const double nothing = (make(3, N_NODES, &m), sd_at(&m, 4, 8, 1));
@@ -210,7 +210,7 @@ static void an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors(voi
 }
 
 /* All completions of rows of which any part is open, one by one. */
-static void no_completion_takes_less_than_the_bound(void **state)
+TEST(no_completion_takes_less_than_the_bound)
 {
 	struct made m;
 
@@ -243,7 +243,7 @@ static void no_completion_takes_less_than_the_bound(void **state)
 	release(&m);
 }
 
-static void what_is_stored_comes_back_by_names(void **state)
+TEST(what_is_stored_comes_back_by_names)
 {
 	struct made m;
 	struct kb_fit stored = {0};
@@ -304,7 +304,7 @@ static double endless_once(size_t i)
 	return i == 7 ? INFINITY : one_to_eight(i);
 }
 
-static void a_number_is_a_factor_where_all_are_positive(void **state)
+TEST(a_number_is_a_factor_where_all_are_positive)
 {
 	struct made m;
 
@@ -333,7 +333,7 @@ static void a_number_is_a_factor_where_all_are_positive(void **state)
 
 /* 5 processes on 2 nodes or on 5, all others on a node for each process: 8 configurations with 5
  * tell, 7 do not. There are three compilers beside. */
-static void eight_placements_tell_the_processes_on_a_node(void **state)
+TEST(eight_placements_tell_the_processes_on_a_node)
 {
 	for (size_t most = 7; most <= 8; most++) {
 		struct made m;
@@ -363,7 +363,7 @@ static void eight_placements_tell_the_processes_on_a_node(void **state)
 }
 
 /* 40 levels, of which there is room for 32. */
-static void there_are_as_many_factors_as_there_is_room_for(void **state)
+TEST(there_are_as_many_factors_as_there_is_room_for)
 {
 	struct made m;
 
@@ -385,7 +385,7 @@ static void there_are_as_many_factors_as_there_is_room_for(void **state)
 
 /* A factor of e^0.3 of 8 s of computation and e^-0.2 of 2.5 s of messages, of which no run told
  * anything: deviations of 0.7, each by its share of the time. A copy says the same. */
-static void doubt_of_each_factor_counts_by_its_share(void **state)
+TEST(doubt_of_each_factor_counts_by_its_share)
 {
 	const double prior_sd[] = {0.7, 0.7}, none = 0;
 	const double compute = 8 * exp(0.3), messages = 2.5 * exp(-0.2), whole = compute + messages;
@@ -432,7 +432,7 @@ static struct kb_param *stored_as(struct kb_fit *fit, const char *name)
 }
 
 /* Item 0 is a level, item 3 the processes on a node. */
-static void a_wrong_number_is_refused(void **state)
+TEST(a_wrong_number_is_refused)
 {
 	static const struct {
 		const char *name;
@@ -472,7 +472,7 @@ static void a_wrong_number_is_refused(void **state)
 
 /* Each number that is not there, and each name that is none: of a column, or of a column of
  * numbers. */
-static void what_is_missing_is_refused(void **state)
+TEST(what_is_missing_is_refused)
 {
 	static const char *const missing[] = {"factor_kind_0", "factor_kind_3",
 					      "factor_code_1", "factor_compute_1",
@@ -505,7 +505,7 @@ static void what_is_missing_is_refused(void **state)
 }
 
 /* The same class whose levels came in another order, without O2. */
-static void levels_are_known_by_their_names(void **state)
+TEST(levels_are_known_by_their_names)
 {
 	struct made m;
 	struct application *now = class_of();
@@ -565,7 +565,7 @@ static enum err_code round_trip(struct made *m, struct column_factors *again, st
 	return rc;
 }
 
-static void without_memory_nothing_is_left_behind(void **state)
+TEST(without_memory_nothing_is_left_behind)
 {
 	struct made m;
 	struct column_factors again = {0}, copy = {0};
@@ -581,23 +581,3 @@ static void without_memory_nothing_is_left_behind(void **state)
 	column_factors_release(&again);
 	release(&m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(factors_of_computation_and_of_messages_come_back),
-	cmocka_unit_test(applied_they_give_the_time_that_was_planted),
-	cmocka_unit_test(a_column_that_did_not_vary_is_no_factor),
-	cmocka_unit_test(processes_on_a_node_that_go_with_all_processes_are_no_factor),
-	cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
-	cmocka_unit_test(no_completion_takes_less_than_the_bound),
-	cmocka_unit_test(what_is_stored_comes_back_by_names),
-	cmocka_unit_test(a_number_is_a_factor_where_all_are_positive),
-	cmocka_unit_test(eight_placements_tell_the_processes_on_a_node),
-	cmocka_unit_test(there_are_as_many_factors_as_there_is_room_for),
-	cmocka_unit_test(doubt_of_each_factor_counts_by_its_share),
-	cmocka_unit_test(a_wrong_number_is_refused),
-	cmocka_unit_test(what_is_missing_is_refused),
-	cmocka_unit_test(levels_are_known_by_their_names),
-	cmocka_unit_test(without_memory_nothing_is_left_behind),
-};
-
-CHECK_MAIN(tests)

@@ -24,7 +24,7 @@ static void check_words(const struct structure_choice *c, const char *want)
 	strbuf_release(&text);
 }
 
-static void the_chosen_one_is_named_before_the_others(void **state)
+TEST(the_chosen_one_is_named_before_the_others)
 {
 	struct structure_choice c = three();
 
@@ -35,7 +35,7 @@ static void the_chosen_one_is_named_before_the_others(void **state)
 			"pipeline 5.0 %. ");
 }
 
-static void without_a_comparison_the_reason_is_said(void **state)
+TEST(without_a_comparison_the_reason_is_said)
 {
 	struct structure_choice c = three();
 
@@ -62,7 +62,7 @@ static enum err_code reload(const struct structure_choice *c, const char *name, 
 	return rc;
 }
 
-static void candidates_come_back_in_their_order(void **state)
+TEST(candidates_come_back_in_their_order)
 {
 	struct structure_choice was = three(), is;
 
@@ -75,7 +75,7 @@ static void candidates_come_back_in_their_order(void **state)
 	}
 }
 
-static void what_was_not_compared_comes_back_as_the_formula(void **state)
+TEST(what_was_not_compared_comes_back_as_the_formula)
 {
 	struct structure_choice was = three(), is;
 
@@ -88,7 +88,7 @@ static void what_was_not_compared_comes_back_as_the_formula(void **state)
 	assert_true(isnan(is.candidate[0].held_out_error));
 }
 
-static void a_place_that_is_not_in_the_list_is_refused(void **state)
+TEST(a_place_that_is_not_in_the_list_is_refused)
 {
 	static const double place[] = {-1, 3, (double)NAN};
 	struct structure_choice was = three(), is = {.n = 77};
@@ -100,7 +100,7 @@ static void a_place_that_is_not_in_the_list_is_refused(void **state)
 	}
 }
 
-static void a_model_that_is_not_known_is_refused(void **state)
+TEST(a_model_that_is_not_known_is_refused)
 {
 	struct structure_choice was = three(), is = {.n = 77};
 
@@ -109,7 +109,7 @@ static void a_model_that_is_not_known_is_refused(void **state)
 	assert_int_equal(is.n, 77);
 }
 
-static void more_candidates_than_there_is_room_for_are_refused(void **state)
+TEST(more_candidates_than_there_is_room_for_are_refused)
 {
 	struct structure_choice is = {.n = 77};
 	struct kb_fit fit = {0};
@@ -122,15 +122,3 @@ static void more_candidates_than_there_is_room_for_are_refused(void **state)
 	assert_int_equal(is.n, 77);
 	kb_fit_release(&fit);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_chosen_one_is_named_before_the_others),
-	cmocka_unit_test(without_a_comparison_the_reason_is_said),
-	cmocka_unit_test(candidates_come_back_in_their_order),
-	cmocka_unit_test(what_was_not_compared_comes_back_as_the_formula),
-	cmocka_unit_test(a_place_that_is_not_in_the_list_is_refused),
-	cmocka_unit_test(a_model_that_is_not_known_is_refused),
-	cmocka_unit_test(more_candidates_than_there_is_room_for_are_refused),
-};
-
-CHECK_MAIN(tests)

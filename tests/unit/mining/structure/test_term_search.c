@@ -56,7 +56,7 @@ static void check_text(const struct found *f, const struct term_form *form, cons
  * configurations is off by less than the error that counts as none, 0.01, so that the loss is the
  * log of at most twice that, and 0.02 for each unit of price: 1.5 of the first term, 1 of the
  * other. */
-static void terms_without_noise_are_found_as_they_are(void **state)
+TEST(terms_without_noise_are_found_as_they_are)
 {
 	struct found f;
 	struct term_set set;
@@ -98,7 +98,7 @@ static void put_shape(const struct term_shapes *s, const char *over, const char 
 	fail_msg("there is no shape %s / %s", over, under);
 }
 
-static void a_term_is_the_product_of_its_shapes(void **state)
+TEST(a_term_is_the_product_of_its_shapes)
 {
 	struct found f;
 	struct term_form form = {{0}};
@@ -152,7 +152,7 @@ static struct config_table *table_of(const struct application *a, const double *
 
 /* x, y and z are always alike; ng has a rest over threads, but none over b, which it is never
  * below. */
-static void columns_that_move_together_are_one_and_only_a_rest_makes_blocks(void **state)
+TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 {
 	static const double rows[] = {/* x y z ng nodes threads b */
 				      8,  8,  8,  8,  1, 2, 2, 8,  8,  8,  12, 2, 5, 4,
@@ -204,7 +204,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return (*n_left)-- > 0;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
@@ -217,7 +217,7 @@ static void it_can_be_stopped(void **state)
 	release(&f);
 }
 
-static void where_nothing_varies_or_too_little_there_are_no_terms(void **state)
+TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 {
 	struct application *a = terms_class_true();
 	struct dataset *runs = NULL;
@@ -256,7 +256,7 @@ static enum err_code all(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void terms_are_found_or_there_is_no_memory(void **state)
+TEST(terms_are_found_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
@@ -278,13 +278,4 @@ static void terms_are_found_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_without_noise_are_found_as_they_are),
-	cmocka_unit_test(a_term_is_the_product_of_its_shapes),
-	cmocka_unit_test(columns_that_move_together_are_one_and_only_a_rest_makes_blocks),
-	cmocka_unit_test(it_can_be_stopped),
-	cmocka_unit_test(where_nothing_varies_or_too_little_there_are_no_terms),
-	cmocka_unit_test(terms_are_found_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -38,7 +38,7 @@ static double sd_at(const struct terms_model *m, struct terms_run r)
 	return terms_model_sd(m, row);
 }
 
-static void planted_costs_come_back(void **state)
+TEST(planted_costs_come_back)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0);
@@ -52,7 +52,7 @@ static void planted_costs_come_back(void **state)
 }
 
 /* Of the fourth term time would be 1e-3 of the run where it is largest if its cost were 1e-9. */
-static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void **state)
+TEST(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0.02);
@@ -63,7 +63,7 @@ static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void *
 	application_free(a);
 }
 
-static void what_was_planted_is_predicted_at_eight_times_the_nodes(void **state)
+TEST(what_was_planted_is_predicted_at_eight_times_the_nodes)
 {
 	static const struct terms_run beyond = {800, 1000, 64, 16};
 	struct application *a = terms_class_true();
@@ -80,7 +80,7 @@ static double shared_node(struct terms_run r)
 	return terms_time(r) * (r.ppn > 4 ? 1.25 : 1);
 }
 
-static void a_kind_of_node_use_is_a_factor(void **state)
+TEST(a_kind_of_node_use_is_a_factor)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, shared_node, 0);
@@ -145,7 +145,7 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 	return m;
 }
 
-static void a_level_of_a_text_is_a_factor(void **state)
+TEST(a_level_of_a_text_is_a_factor)
 {
 	struct application *a;
 	struct terms_model *m = fit_levels(1, 3, &a), *loaded = NULL;
@@ -187,7 +187,7 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	application_free(a);
 }
 
-static void texts_of_two_levels_each_are_factors_both(void **state)
+TEST(texts_of_two_levels_each_are_factors_both)
 {
 	struct application *a;
 	struct terms_model *m = fit_levels(2, 2, &a);
@@ -202,7 +202,7 @@ static void texts_of_two_levels_each_are_factors_both(void **state)
 	application_free(a);
 }
 
-static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void **state)
+TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
@@ -217,7 +217,7 @@ static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void *
 	application_free(a);
 }
 
-static void a_row_that_is_not_complete_is_not_told(void **state)
+TEST(a_row_that_is_not_complete_is_not_told)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
@@ -231,7 +231,7 @@ static void a_row_that_is_not_complete_is_not_told(void **state)
 	application_free(a);
 }
 
-static void too_few_runs_for_the_terms_are_refused(void **state)
+TEST(too_few_runs_for_the_terms_are_refused)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
@@ -253,7 +253,7 @@ static void too_few_runs_for_the_terms_are_refused(void **state)
 	application_free(a);
 }
 
-static void what_is_stored_and_loaded_says_the_same(void **state)
+TEST(what_is_stored_and_loaded_says_the_same)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 5000, 64, 16}, {300, 70, 3, 7}};
@@ -273,7 +273,7 @@ static void what_is_stored_and_loaded_says_the_same(void **state)
 	application_free(a);
 }
 
-static void a_fit_of_other_terms_is_refused(void **state)
+TEST(a_fit_of_other_terms_is_refused)
 {
 	static const char *const other[] = {
 		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_CLASS_COMMUNICATION
@@ -317,7 +317,7 @@ static struct application *changed(const struct application *a, const char *from
 }
 
 /* The terms read as before, but what they name is something else. */
-static void a_fit_of_other_names_is_refused(void **state)
+TEST(a_fit_of_other_names_is_refused)
 {
 	struct application *a = terms_class("let = ( { name = \"own\"; expr = \"n / procs\"; } );"
 					    "compute = [ \"own * n * n\", \"m * n\" ];"
@@ -341,7 +341,7 @@ static void a_fit_of_other_names_is_refused(void **state)
 	kb_fit_release(&stored);
 }
 
-static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
+TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
 {
 	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
 					   "terms_use_shift_1", "terms_smooth_linear_0",
@@ -384,7 +384,7 @@ static enum err_code through_the_base(const struct config_table *t, struct err *
 	return rc;
 }
 
-static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **state)
+TEST(terms_are_fitted_stored_and_loaded_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 1, terms_time, 0.03);
@@ -398,21 +398,4 @@ static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **stat
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_costs_come_back),
-	cmocka_unit_test(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0),
-	cmocka_unit_test(what_was_planted_is_predicted_at_eight_times_the_nodes),
-	cmocka_unit_test(a_kind_of_node_use_is_a_factor),
-	cmocka_unit_test(a_level_of_a_text_is_a_factor),
-	cmocka_unit_test(texts_of_two_levels_each_are_factors_both),
-	cmocka_unit_test(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen),
-	cmocka_unit_test(a_row_that_is_not_complete_is_not_told),
-	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),
-	cmocka_unit_test(what_is_stored_and_loaded_says_the_same),
-	cmocka_unit_test(a_fit_of_other_terms_is_refused),
-	cmocka_unit_test(a_fit_of_other_names_is_refused),
-	cmocka_unit_test(no_number_of_a_fit_may_be_missing_or_spoilt),
-	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

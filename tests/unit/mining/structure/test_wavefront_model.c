@@ -63,7 +63,7 @@ static void check_costs(const struct fit_input *in, enum cost_origin origin, dou
 	check_rel(message_cost_at(&m.time.cost, 8).total_s, total_s_of_8, 1e-12);
 }
 
-static void message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed(void **state)
+TEST(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed)
 {
 	struct cost_segment given[] = {{0, 10e-6, 1e-9, 0, 0}};
 	struct machine with = {
@@ -102,7 +102,7 @@ static void check_explanation(const struct wavefront_model *m, const char *want)
 	"Wavefront model, its parameters calibrated on 57 configurations (robust least squares " \
 	"on log time; typical misfit 2.3 %). "
 
-static void it_says_what_it_is_made_of_and_what_is_not_known(void **state)
+TEST(it_says_what_it_is_made_of_and_what_is_not_known)
 {
 	struct wavefront_model m = model();
 	struct strbuf want = STRBUF_INIT;
@@ -122,7 +122,7 @@ static void it_says_what_it_is_made_of_and_what_is_not_known(void **state)
 }
 
 /* 100 x 100 x 100 cells on 3 x 4 processors: 34 x 25 of them each. */
-static void the_features_of_a_row_are_its_sub_grid_blocks_and_processors(void **state)
+TEST(the_features_of_a_row_are_its_sub_grid_blocks_and_processors)
 {
 	static const double want[] = {34, 25, 100, 10, 3, 3, 4, 34.0 * 25 * 100, 12};
 	static const char *const name[] = {
@@ -138,7 +138,7 @@ static void the_features_of_a_row_are_its_sub_grid_blocks_and_processors(void **
 	}
 }
 
-static void times_of_several_rows_are_those_of_each(void **state)
+TEST(times_of_several_rows_are_those_of_each)
 {
 	struct wavefront_model m = model();
 	size_t n_columns = world.app->n_columns;
@@ -160,7 +160,7 @@ static void times_of_several_rows_are_those_of_each(void **state)
 }
 
 /* With precisions of 4 for each parameter alone, the deviation is half of the gradient's length. */
-static void what_parameters_leave_open_goes_with_the_gradient(void **state)
+TEST(what_parameters_leave_open_goes_with_the_gradient)
 {
 	struct wavefront_model m = model();
 	double row[64], gradient[WP_COUNT], sum = 0;
@@ -176,7 +176,7 @@ static void what_parameters_leave_open_goes_with_the_gradient(void **state)
 }
 
 /* Two tunings of a cube, at a grid: the faster one's time. */
-static void the_least_time_of_tunings_is_that_of_the_fastest(void **state)
+TEST(the_least_time_of_tunings_is_that_of_the_fastest)
 {
 	struct wavefront_model m = model();
 	size_t n_columns = world.app->n_columns;
@@ -194,7 +194,7 @@ static void the_least_time_of_tunings_is_that_of_the_fastest(void **state)
 	predictor_kind_wavefront.tunings_free(tunings);
 }
 
-static void it_applies_to_classes_that_say_so_and_have_its_columns(void **state)
+TEST(it_applies_to_classes_that_say_so_and_have_its_columns)
 {
 	struct application other = *world.app;
 
@@ -209,7 +209,7 @@ static void it_applies_to_classes_that_say_so_and_have_its_columns(void **state)
 }
 
 /* With processors twice as slow and other messages, all else as it was. */
-static void it_moves_to_a_machine_with_costs_of_its_own(void **state)
+TEST(it_moves_to_a_machine_with_costs_of_its_own)
 {
 	struct machine to = {
 		.name = (char *)(uintptr_t) "other", .segment = segment, .n_segment = 1};
@@ -277,7 +277,7 @@ static enum err_code through_the_base(const struct wavefront_model *m, void **ou
 	return rc;
 }
 
-static void it_comes_back_from_the_base_as_it_was(void **state)
+TEST(it_comes_back_from_the_base_as_it_was)
 {
 	struct wavefront_model m = model();
 	void *back = NULL;
@@ -293,7 +293,7 @@ static void it_comes_back_from_the_base_as_it_was(void **state)
 }
 
 /* As any parameter may be missing where somebody meddled with the base, or be nonsense. */
-static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
+TEST(a_fit_that_lacks_what_it_needs_is_not_loaded)
 {
 	static const struct {
 		const char *name;
@@ -323,17 +323,4 @@ static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed),
-	cmocka_unit_test(it_says_what_it_is_made_of_and_what_is_not_known),
-	cmocka_unit_test(the_features_of_a_row_are_its_sub_grid_blocks_and_processors),
-	cmocka_unit_test(times_of_several_rows_are_those_of_each),
-	cmocka_unit_test(what_parameters_leave_open_goes_with_the_gradient),
-	cmocka_unit_test(the_least_time_of_tunings_is_that_of_the_fastest),
-	cmocka_unit_test(it_applies_to_classes_that_say_so_and_have_its_columns),
-	cmocka_unit_test(it_moves_to_a_machine_with_costs_of_its_own),
-	cmocka_unit_test(it_comes_back_from_the_base_as_it_was),
-	cmocka_unit_test(a_fit_that_lacks_what_it_needs_is_not_loaded),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

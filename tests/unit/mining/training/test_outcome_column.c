@@ -90,7 +90,7 @@ static double proportional(double m, double procs, double time_s, size_t i)
 	return time_s / (m * m) / (0.1 + 1 / procs) / noise(i) * exp(0.03 * cos(5 * (double)i));
 }
 
-static void what_comes_out_of_a_run_is_found(void **state)
+TEST(what_comes_out_of_a_run_is_found)
 {
 	const size_t b = application_column(app, "b");
 
@@ -101,7 +101,7 @@ static void what_comes_out_of_a_run_is_found(void **state)
 	assert_int_equal(found_in(behind_a_failure(runs_with(rate))), b);
 }
 
-static void settings_and_numbers_of_runs_are_none(void **state)
+TEST(settings_and_numbers_of_runs_are_none)
 {
 	assert_true(found_in(runs_with(number)) == SIZE_MAX);
 	assert_true(found_in(runs_with(setting)) == SIZE_MAX);
@@ -112,7 +112,7 @@ static void settings_and_numbers_of_runs_are_none(void **state)
  * time without what nb is. The same with m, of which each run has a value of its own: it is known
  * for all that, as nobody chooses it. In the last case nb, too, is one per run, so that neither it
  * nor the rate tells of the other. */
-static void settings_and_the_problem_are_known(void **state)
+TEST(settings_and_the_problem_are_known)
 {
 	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
 
@@ -143,7 +143,7 @@ static void settings_and_the_problem_are_known(void **state)
 	}
 }
 
-static void a_few_runs_tell_nothing(void **state)
+TEST(a_few_runs_tell_nothing)
 {
 	struct dataset *d = runs_with(rate);
 
@@ -151,7 +151,7 @@ static void a_few_runs_tell_nothing(void **state)
 	assert_true(found_in(d) == SIZE_MAX);
 }
 
-static void the_refusal_names_the_column(void **state)
+TEST(the_refusal_names_the_column)
 {
 	struct dataset *d = runs_with(rate);
 
@@ -159,7 +159,7 @@ static void the_refusal_names_the_column(void **state)
 	dataset_free(d);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct dataset *d = runs_with(rate);
 	size_t column;
@@ -171,7 +171,7 @@ static void want_of_memory_is_an_error(void **state)
 
 /* Speed-ups of three problems on 1 to 8 processes, their efficiencies in per cent, and times of
  * which one begins at 1 s. */
-static void a_speed_up_is_no_time(void **state)
+TEST(a_speed_up_is_no_time)
 {
 	for (int kind = 0; kind < 3; kind++) {
 		struct dataset *d = dataset_new(app);
@@ -199,7 +199,7 @@ static void a_speed_up_is_no_time(void **state)
 }
 
 /* A run that failed stands first; the time it took is no start of its problem. */
-static void the_first_run_that_did_not_fail_counts(void **state)
+TEST(the_first_run_that_did_not_fail_counts)
 {
 	struct dataset *d = dataset_new(app);
 
@@ -213,18 +213,4 @@ static void the_first_run_that_did_not_fail_counts(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_out_of_a_run_is_found),
-		cmocka_unit_test(settings_and_numbers_of_runs_are_none),
-		cmocka_unit_test(settings_and_the_problem_are_known),
-		cmocka_unit_test(a_few_runs_tell_nothing),
-		cmocka_unit_test(the_refusal_names_the_column),
-		cmocka_unit_test(a_speed_up_is_no_time),
-		cmocka_unit_test(the_first_run_that_did_not_fail_counts),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

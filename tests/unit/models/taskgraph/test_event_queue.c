@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* qsort() is the second method. */
-static void events_come_by_time_then_kind_then_number(void **state)
+TEST(events_come_by_time_then_kind_then_number)
 {
 	enum { N = 3000 };
 	static struct event event[N];
@@ -60,7 +60,7 @@ static uint32_t first_of(const double *key, const int *queue_of, int queue)
 	return best;
 }
 
-static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
+TEST(the_smallest_key_then_the_lowest_number_comes_first)
 {
 	struct ready_queues r;
 	double key[N_TASKS];
@@ -89,7 +89,7 @@ static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
 	ready_queues_release(&r);
 }
 
-static void an_empty_queue_has_nobody(void **state)
+TEST(an_empty_queue_has_nobody)
 {
 	struct ready_queues r;
 
@@ -100,11 +100,3 @@ static void an_empty_queue_has_nobody(void **state)
 	assert_int_equal(ready_queues_first(&r, 0), READY_NONE);
 	ready_queues_release(&r);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(events_come_by_time_then_kind_then_number),
-	cmocka_unit_test(the_smallest_key_then_the_lowest_number_comes_first),
-	cmocka_unit_test(an_empty_queue_has_nobody),
-};
-
-CHECK_MAIN(tests)

@@ -29,7 +29,7 @@ static char *chain_text(int n)
 }
 
 /* Enough that every table grows. */
-static void reading_a_graph_needs_memory(void **state)
+TEST(reading_a_graph_needs_memory)
 {
 	char *text = chain_text(600);
 	struct task_graph *g = NULL;
@@ -42,7 +42,7 @@ static void reading_a_graph_needs_memory(void **state)
 	free(text);
 }
 
-static void the_analysis_of_a_graph_needs_memory(void **state)
+TEST(the_analysis_of_a_graph_needs_memory)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
 	char *text = chain_text(40);
@@ -59,7 +59,7 @@ static void the_analysis_of_a_graph_needs_memory(void **state)
 }
 
 /* The queue stays as it was, and goes on once there is memory. */
-static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **state)
+TEST(a_critical_path_through_tasks_that_fire_early_needs_memory)
 {
 	static const char text[] = "task-graph 1\ntask a time=1\ntask b time=2\n"
 				   "task c fires=any time=4\nedge a c\nedge b c\n";
@@ -73,7 +73,7 @@ static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **st
 	task_graph_free(g);
 }
 
-static void a_loop_of_instructions_needs_memory(void **state)
+TEST(a_loop_of_instructions_needs_memory)
 {
 	struct instruction_unit unit = {NULL, 1};
 	struct instruction_kind add = {NULL, 0, 1, 1};
@@ -93,7 +93,7 @@ static void a_loop_of_instructions_needs_memory(void **state)
 	check_rel(cycles, 1.0, 0.01);
 }
 
-static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
+TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 {
 	struct event_queue q = {0};
 	size_t n;
@@ -119,7 +119,7 @@ static enum err_code join_classes(struct contention *c, struct err *e)
 	return rc ? rc : contention_settle(c, 0, 0, &solved, e);
 }
 
-static void stations_need_memory(void **state)
+TEST(stations_need_memory)
 {
 	struct contention c;
 
@@ -129,7 +129,7 @@ static void stations_need_memory(void **state)
 	contention_release(&c);
 }
 
-static void a_pipeline_needs_memory(void **state)
+TEST(a_pipeline_needs_memory)
 {
 	static const struct message_time eager[2];
 	const double work_s[4] = {1, 1, 1, 1};
@@ -145,7 +145,7 @@ static void a_pipeline_needs_memory(void **state)
 static const struct sweep sweep = {150, 150, 150, 2, 2, 50, 6, 6};
 static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
-static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
+TEST(an_iteration_has_the_time_of_a_calm_run_or_none)
 {
 	static const enum task_network network[] = {NETWORK_UNSHARED, NETWORK_BUS, NETWORK_PORTS,
 						    NETWORK_LINKS};
@@ -166,16 +166,3 @@ static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
 		assert_true(t.time_s == calm.time_s);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(reading_a_graph_needs_memory),
-	cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
-	cmocka_unit_test(a_loop_of_instructions_needs_memory),
-	cmocka_unit_test(a_critical_path_through_tasks_that_fire_early_needs_memory),
-	cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
-	cmocka_unit_test(stations_need_memory),
-	cmocka_unit_test(a_pipeline_needs_memory),
-	cmocka_unit_test(an_iteration_has_the_time_of_a_calm_run_or_none),
-};
-
-CHECK_MAIN(tests)

@@ -36,7 +36,7 @@ static struct task_graph *diamond(int32_t proc_of_right)
 	return g;
 }
 
-static void edges_are_found_from_both_ends(void **state)
+TEST(edges_are_found_from_both_ends)
 {
 	struct task_graph *g = diamond(2);
 
@@ -53,7 +53,7 @@ static void edges_are_found_from_both_ends(void **state)
 	task_graph_free(g);
 }
 
-static void the_order_has_every_task_after_those_it_waits_for(void **state)
+TEST(the_order_has_every_task_after_those_it_waits_for)
 {
 	struct task_graph *g = diamond(2);
 	size_t place[4];
@@ -65,7 +65,7 @@ static void the_order_has_every_task_after_those_it_waits_for(void **state)
 	task_graph_free(g);
 }
 
-static void the_critical_path_of_a_diamond_by_hand(void **state)
+TEST(the_critical_path_of_a_diamond_by_hand)
 {
 	static const char *const want[] = {"read", "right", "last"};
 	struct task_graph *g = diamond(2);
@@ -88,7 +88,7 @@ static void the_critical_path_of_a_diamond_by_hand(void **state)
 }
 
 /* With right on the processor of read its message costs nothing: left is the longest, 8 s. */
-static void a_message_within_a_processor_is_free(void **state)
+TEST(a_message_within_a_processor_is_free)
 {
 	struct task_graph *g = diamond(0);
 	double length_s;
@@ -98,7 +98,7 @@ static void a_message_within_a_processor_is_free(void **state)
 	task_graph_free(g);
 }
 
-static void a_cycle_is_told_with_the_edge_that_closes_it(void **state)
+TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 {
 	struct task_graph *g = task_graph_new();
 	struct err e = {0};
@@ -117,7 +117,7 @@ static void a_cycle_is_told_with_the_edge_that_closes_it(void **state)
 	task_graph_free(g);
 }
 
-static void a_task_that_waits_for_itself_is_a_cycle(void **state)
+TEST(a_task_that_waits_for_itself_is_a_cycle)
 {
 	struct task_graph *g = task_graph_new();
 	struct err e = {0};
@@ -132,7 +132,7 @@ static void a_task_that_waits_for_itself_is_a_cycle(void **state)
 	task_graph_free(g);
 }
 
-static void a_long_cycle_is_cut_short(void **state)
+TEST(a_long_cycle_is_cut_short)
 {
 	struct task_graph *g = task_graph_new();
 
@@ -146,7 +146,7 @@ static void a_long_cycle_is_cut_short(void **state)
 }
 
 /* Eight are shown: that is all of them, and one too few. */
-static void a_cycle_is_shown_whole_up_to_eight_tasks(void **state)
+TEST(a_cycle_is_shown_whole_up_to_eight_tasks)
 {
 	for (uint32_t n = 8; n <= 9; n++) {
 		struct task_graph *g = task_graph_new();
@@ -167,7 +167,7 @@ static void a_cycle_is_shown_whole_up_to_eight_tasks(void **state)
 }
 
 /* The first of several mistakes is told, whatever comes after it. */
-static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
+TEST(what_is_wrong_with_a_task_or_edge_is_told_at_the_end)
 {
 	const struct {
 		double seconds, bytes;
@@ -198,7 +198,7 @@ static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 	}
 }
 
-static void edges_join_tasks_that_are_there(void **state)
+TEST(edges_join_tasks_that_are_there)
 {
 	struct task_graph *g = task_graph_new(), *none = task_graph_new();
 	struct err e = {0};
@@ -214,7 +214,7 @@ static void edges_join_tasks_that_are_there(void **state)
 	task_graph_free(none);
 }
 
-static void times_that_overflow_are_refused(void **state)
+TEST(times_that_overflow_are_refused)
 {
 	struct task_graph *g = task_graph_new();
 	double length_s = 7;
@@ -230,7 +230,7 @@ static void times_that_overflow_are_refused(void **state)
 }
 
 /* Time, bytes, both, neither. */
-static void the_drawing_says_what_a_message_takes_and_carries(void **state)
+TEST(the_drawing_says_what_a_message_takes_and_carries)
 {
 	static const char *const label[] = {"1.00 s", "100 B", "1.00 s\\n100 B", ""};
 	struct task_graph *g = task_graph_new();
@@ -257,7 +257,7 @@ static void the_drawing_says_what_a_message_takes_and_carries(void **state)
 	task_graph_free(g);
 }
 
-static void the_drawing_marks_the_path_and_quotes_names(void **state)
+TEST(the_drawing_marks_the_path_and_quotes_names)
 {
 	struct task_graph *g = diamond(2), *odd = task_graph_new();
 	struct strbuf dot = STRBUF_INIT;
@@ -280,21 +280,3 @@ static void the_drawing_marks_the_path_and_quotes_names(void **state)
 	task_graph_free(g);
 	task_graph_free(odd);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(edges_are_found_from_both_ends),
-	cmocka_unit_test(the_order_has_every_task_after_those_it_waits_for),
-	cmocka_unit_test(the_critical_path_of_a_diamond_by_hand),
-	cmocka_unit_test(a_message_within_a_processor_is_free),
-	cmocka_unit_test(a_cycle_is_told_with_the_edge_that_closes_it),
-	cmocka_unit_test(a_task_that_waits_for_itself_is_a_cycle),
-	cmocka_unit_test(a_long_cycle_is_cut_short),
-	cmocka_unit_test(a_cycle_is_shown_whole_up_to_eight_tasks),
-	cmocka_unit_test(what_is_wrong_with_a_task_or_edge_is_told_at_the_end),
-	cmocka_unit_test(edges_join_tasks_that_are_there),
-	cmocka_unit_test(times_that_overflow_are_refused),
-	cmocka_unit_test(the_drawing_says_what_a_message_takes_and_carries),
-	cmocka_unit_test(the_drawing_marks_the_path_and_quotes_names),
-};
-
-CHECK_MAIN(tests)

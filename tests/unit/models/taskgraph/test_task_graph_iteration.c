@@ -37,7 +37,7 @@ static double time_with(const struct sweep *s, enum task_network network)
 	return t.time_s;
 }
 
-static void unshared_it_is_the_exact_recurrence(void **state)
+TEST(unshared_it_is_the_exact_recurrence)
 {
 	struct message_cost cost = cost_of(&sp2);
 	struct sweep_time exact;
@@ -46,7 +46,7 @@ static void unshared_it_is_the_exact_recurrence(void **state)
 	assert_true(time_with(&cube, NETWORK_UNSHARED) == exact.time_s);
 }
 
-static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
+TEST(sharing_costs_time_and_a_bus_costs_more_than_ports)
 {
 	double unshared_s = time_with(&cube, NETWORK_UNSHARED);
 	double ports_s = time_with(&cube, NETWORK_PORTS);
@@ -60,7 +60,7 @@ static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
 	assert_true(bus_s - unshared_s <= 8 * 10 * (9 * 4080 + 8 * 3120) * 0.03e-6);
 }
 
-static void one_processor_shares_with_nobody(void **state)
+TEST(one_processor_shares_with_nobody)
 {
 	struct sweep alone = cube;
 
@@ -69,7 +69,7 @@ static void one_processor_shares_with_nobody(void **state)
 	check_rel(time_with(&alone, NETWORK_BUS), 8 * 125000.0 * 6 * 0.35e-6, 1e-12);
 }
 
-static void a_network_without_time_per_byte_cannot_be_shared(void **state)
+TEST(a_network_without_time_per_byte_cannot_be_shared)
 {
 	struct loggp free_bytes = sp2;
 	struct message_cost cost;
@@ -81,12 +81,3 @@ static void a_network_without_time_per_byte_cannot_be_shared(void **state)
 		  "no bandwidth to share");
 	must(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &err));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(unshared_it_is_the_exact_recurrence),
-	cmocka_unit_test(sharing_costs_time_and_a_bus_costs_more_than_ports),
-	cmocka_unit_test(one_processor_shares_with_nobody),
-	cmocka_unit_test(a_network_without_time_per_byte_cannot_be_shared),
-};
-
-CHECK_MAIN(tests)

@@ -30,7 +30,7 @@ static void check_same(const char *static_text, const char *dynamic_text)
 	task_graph_free(y);
 }
 
-static void loops_and_conditions_unroll_to_the_dynamic_graph(void **state)
+TEST(loops_and_conditions_unroll_to_the_dynamic_graph)
 {
 	/* fix-ups after the 2nd iteration, edges above their tasks, a loop that is empty */
 	check_same("# two processors\n"
@@ -57,7 +57,7 @@ static void loops_and_conditions_unroll_to_the_dynamic_graph(void **state)
 		   "edge \"sweep 2\" \"sweep 3\" time=3us bytes=1kB\n");
 }
 
-static void a_node_may_stand_for_a_graph_of_its_own(void **state)
+TEST(a_node_may_stand_for_a_graph_of_its_own)
 {
 	check_same("static-task-graph 1\n"
 		   "let ms = 4\n"
@@ -86,7 +86,7 @@ static void a_node_may_stand_for_a_graph_of_its_own(void **state)
 }
 
 /* n x m blocks of 1 s on a grid of processors, one wavefront, free messages: n + m - 1 s. */
-static void a_wavefront_in_eight_lines_takes_its_steps(void **state)
+TEST(a_wavefront_in_eight_lines_takes_its_steps)
 {
 	struct task_graph *g = read_graph("static-task-graph 1\n"
 					  "let n = 7\n"
@@ -111,7 +111,7 @@ static void a_wavefront_in_eight_lines_takes_its_steps(void **state)
 	task_graph_free(g);
 }
 
-static void mistakes_are_told_with_their_line(void **state)
+TEST(mistakes_are_told_with_their_line)
 {
 	static const struct {
 		const char *text, *says;
@@ -172,7 +172,7 @@ static enum err_code two_ns(void *arg, const char *ted, const double *asked, dou
 }
 
 /* 10 x 20 x 5 cells, 3 angles, 2 ns each: 6 us. */
-static void a_description_gives_the_time_of_a_task(void **state)
+TEST(a_description_gives_the_time_of_a_task)
 {
 	static const char text[] = "task-graph 1\n"
 				   "task a ted=sweep it=10 jt=20 mk=5 mmi=3 mm=6 proc=1\n"
@@ -188,7 +188,7 @@ static void a_description_gives_the_time_of_a_task(void **state)
 	task_graph_free(g);
 }
 
-static void a_description_that_cannot_be_asked_is_an_error(void **state)
+TEST(a_description_that_cannot_be_asked_is_an_error)
 {
 	static const struct {
 		const char *task, *says;
@@ -224,7 +224,7 @@ static void a_description_that_cannot_be_asked_is_an_error(void **state)
 	assert_null(g);
 }
 
-static void without_memory_there_is_no_graph(void **state)
+TEST(without_memory_there_is_no_graph)
 {
 	static const char text[] = "static-task-graph 1\n"
 				   "let n = 2\n"
@@ -245,15 +245,3 @@ static void without_memory_there_is_no_graph(void **state)
 	assert_int_equal(g->n_edges, 2);
 	task_graph_free(g);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(loops_and_conditions_unroll_to_the_dynamic_graph),
-	cmocka_unit_test(a_node_may_stand_for_a_graph_of_its_own),
-	cmocka_unit_test(a_wavefront_in_eight_lines_takes_its_steps),
-	cmocka_unit_test(mistakes_are_told_with_their_line),
-	cmocka_unit_test(a_description_gives_the_time_of_a_task),
-	cmocka_unit_test(a_description_that_cannot_be_asked_is_an_error),
-	cmocka_unit_test(without_memory_there_is_no_graph),
-};
-
-CHECK_MAIN(tests)

@@ -75,7 +75,7 @@ static double critical_path_of(const struct pipeline *p, const double *ew_bytes,
 	return length_s;
 }
 
-static void the_critical_path_is_the_recurrence_to_the_last_bit(void **state)
+TEST(the_critical_path_is_the_recurrence_to_the_last_bit)
 {
 	random_state = 5;
 	for (int k = 0; k < 500; k++) {
@@ -88,7 +88,7 @@ static void the_critical_path_is_the_recurrence_to_the_last_bit(void **state)
 	}
 }
 
-static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **state)
+TEST(of_a_configuration_on_a_machine_it_is_the_pipeline_model)
 {
 	const struct loggp sp2 = {.L_s = 23e-6,
 				  .o_small_s = 23e-6,
@@ -112,7 +112,7 @@ static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **stat
 	pipeline_case_release(&c);
 }
 
-static void an_iteration_has_one_to_eight_octants(void **state)
+TEST(an_iteration_has_one_to_eight_octants)
 {
 	const double work_s[1] = {1}, bytes[1] = {0};
 	const struct message_time none[1] = {0};
@@ -131,7 +131,7 @@ static void an_iteration_has_one_to_eight_octants(void **state)
 }
 
 /* One processor: the k-th block of its one angle group is its k-th task. */
-static void names_count_in_decimals(void **state)
+TEST(names_count_in_decimals)
 {
 	const double work_s[1] = {1};
 	const struct message_time none[1] = {0};
@@ -153,7 +153,7 @@ static void names_count_in_decimals(void **state)
 
 /* Free messages: an octant on n x m processors takes its B blocks and (n - 1) + (m - 1) more until
  * the last processor has begun. */
-static void one_octant_takes_its_blocks_and_the_fill(void **state)
+TEST(one_octant_takes_its_blocks_and_the_fill)
 {
 	const double work_s[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 	const struct message_time none[4] = {0};
@@ -175,7 +175,7 @@ static size_t count_named(const struct task_graph *g, const char *name)
 	return n;
 }
 
-static void the_counts_are_those_of_the_graph(void **state)
+TEST(the_counts_are_those_of_the_graph)
 {
 	random_state = 77;
 	for (int k = 0; k < 50; k++) {
@@ -200,7 +200,7 @@ static void the_counts_are_those_of_the_graph(void **state)
 }
 
 /* [S3D]: 8 B ((n-1) m + (m-1) n) messages an iteration. */
-static void there_are_as_many_receives_as_the_program_prints_messages(void **state)
+TEST(there_are_as_many_receives_as_the_program_prints_messages)
 {
 	const struct sweep s = {50, 50, 50, 4, 3, 10, 3, 6};
 	const struct message_cost free_cost = {.n_range = 1};
@@ -250,7 +250,7 @@ static bool is_explained(const struct wavefront_static *s, const struct task_gra
 	return false;
 }
 
-static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
+TEST(every_task_and_edge_is_an_instance_of_the_static_graph)
 {
 	random_state = 99;
 	for (int i = 0; i < 50; i++) {
@@ -275,7 +275,7 @@ static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
 	}
 }
 
-static void the_static_graph_is_small_whatever_the_problem(void **state)
+TEST(the_static_graph_is_small_whatever_the_problem)
 {
 	const struct sweep s = {1000, 1000, 1000, 1000, 1000, 10, 1, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
@@ -303,7 +303,7 @@ static double cpu_s(void)
 }
 
 /* Processor time, for the reader, not asserted: machines differ. */
-static void a_million_tasks_are_built_and_followed(void **state)
+TEST(a_million_tasks_are_built_and_followed)
 {
 	const struct sweep s = {160, 160, 90, 16, 16, 1, 3, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
@@ -327,7 +327,7 @@ static void a_million_tasks_are_built_and_followed(void **state)
 	pipeline_case_release(&c);
 }
 
-static void too_much_is_refused_before_anything_is_built(void **state)
+TEST(too_much_is_refused_before_anything_is_built)
 {
 	const struct sweep s = {1000, 1000, 1000, 100, 100, 1, 1, 6};
 	const struct message_cost cost = {.n_range = 1};
@@ -343,19 +343,3 @@ static void too_much_is_refused_before_anything_is_built(void **state)
 	assert_null(g);
 	pipeline_case_release(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_critical_path_is_the_recurrence_to_the_last_bit),
-	cmocka_unit_test(of_a_configuration_on_a_machine_it_is_the_pipeline_model),
-	cmocka_unit_test(an_iteration_has_one_to_eight_octants),
-	cmocka_unit_test(names_count_in_decimals),
-	cmocka_unit_test(one_octant_takes_its_blocks_and_the_fill),
-	cmocka_unit_test(the_counts_are_those_of_the_graph),
-	cmocka_unit_test(there_are_as_many_receives_as_the_program_prints_messages),
-	cmocka_unit_test(every_task_and_edge_is_an_instance_of_the_static_graph),
-	cmocka_unit_test(the_static_graph_is_small_whatever_the_problem),
-	cmocka_unit_test(a_million_tasks_are_built_and_followed),
-	cmocka_unit_test(too_much_is_refused_before_anything_is_built),
-};
-
-CHECK_MAIN(tests)

@@ -39,7 +39,7 @@ static void add(const char *fixed, double wall_s, enum run_status status)
 
 #define PROBLEM "it_g=50,jt_g=50,kt=50,npe_i=2,npe_j=2,nodes=4,mmi=3"
 
-static void nearest_configurations_come_first_by_their_median_run(void **state)
+TEST(nearest_configurations_come_first_by_their_median_run)
 {
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = NULL;
@@ -69,7 +69,7 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	nearest_runs_free(near, n);
 }
 
-static void without_runs_there_is_no_evidence(void **state)
+TEST(without_runs_there_is_no_evidence)
 {
 	struct dataset *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
@@ -83,9 +83,4 @@ static void without_runs_there_is_no_evidence(void **state)
 	dataset_free(none);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nearest_configurations_come_first_by_their_median_run),
-	cmocka_unit_test(without_runs_there_is_no_evidence),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

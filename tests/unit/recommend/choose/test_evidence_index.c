@@ -156,7 +156,7 @@ static void check_answers(struct kb *kb)
 	application_free(a);
 }
 
-static void the_index_names_the_runs_that_a_look_at_all_of_them_names(void **state)
+KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names)
 {
 	struct kb *kb = base_with_index();
 
@@ -165,7 +165,7 @@ static void the_index_names_the_runs_that_a_look_at_all_of_them_names(void **sta
 	kb_close(kb);
 }
 
-static void a_question_opens_few_of_the_boxes(void **state)
+KB_TEST(a_question_opens_few_of_the_boxes)
 {
 	struct kb *kb = base_with_index();
 	struct application *a = get_class(kb, "stencil", NULL);
@@ -189,7 +189,7 @@ static void a_question_opens_few_of_the_boxes(void **state)
 	kb_close(kb);
 }
 
-static void an_index_of_other_runs_is_not_used(void **state)
+KB_TEST(an_index_of_other_runs_is_not_used)
 {
 	struct kb *kb = base_with_index();
 
@@ -211,7 +211,7 @@ static void an_index_of_other_runs_is_not_used(void **state)
 
 /* Nodes, the grid as the product of its sides, and tunables for which the class names no
  * candidates; finished or cut. */
-static void the_sample_shows_every_choice_that_was_run(void **state)
+KB_TEST(the_sample_shows_every_choice_that_was_run)
 {
 	static const char combinations[] = "SELECT count(*) FROM (SELECT DISTINCT status, nodes, "
 					   "px * py, b, omega FROM run_stencil %s)";
@@ -245,7 +245,7 @@ static void refuse(struct kb *kb, const char *sql)
 	application_free(a);
 }
 
-static void what_a_disk_has_damaged_is_not_believed(void **state)
+KB_TEST(what_a_disk_has_damaged_is_not_believed)
 {
 	struct kb *kb = base_with_index();
 
@@ -260,17 +260,4 @@ static void what_a_disk_has_damaged_is_not_believed(void **state)
 	refuse(kb, "UPDATE stored_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
 		   "index_configuration)");
 	kb_close(kb);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names),
-		KB_TEST(a_question_opens_few_of_the_boxes),
-		KB_TEST(an_index_of_other_runs_is_not_used),
-		KB_TEST(the_sample_shows_every_choice_that_was_run),
-		KB_TEST(what_a_disk_has_damaged_is_not_believed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

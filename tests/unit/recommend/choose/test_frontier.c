@@ -30,7 +30,7 @@ static void check_names(const struct frontier *f, const char *want)
 	assert_string_equal(got, want);
 }
 
-static void what_another_beats_in_both_is_not_on_it(void **state)
+TEST(what_another_beats_in_both_is_not_on_it)
 {
 	struct frontier f;
 
@@ -48,7 +48,7 @@ static void what_another_beats_in_both_is_not_on_it(void **state)
 	frontier_release(&f);
 }
 
-static void of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster(void **state)
+TEST(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster)
 {
 	struct frontier f;
 
@@ -65,7 +65,7 @@ static void of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_fast
 	frontier_release(&f);
 }
 
-static void of_equal_ones_the_order_of_the_search_plays_no_part(void **state)
+TEST(of_equal_ones_the_order_of_the_search_plays_no_part)
 {
 	struct frontier f;
 
@@ -78,7 +78,7 @@ static void of_equal_ones_the_order_of_the_search_plays_no_part(void **state)
 	frontier_release(&f);
 }
 
-static void there_is_room_for_what_could_be_as_good(void **state)
+TEST(there_is_room_for_what_could_be_as_good)
 {
 	struct frontier f;
 
@@ -96,7 +96,7 @@ static void there_is_room_for_what_could_be_as_good(void **state)
 
 /* Efficiency per time, T1 / (n T) / T, is largest where T * (n T) is least: 100 * 100,
  * 60 * 120 = 7200, 40 * 160 = 6400, 38 * 304. */
-static void the_knee_has_the_least_time_times_node_hours(void **state)
+TEST(the_knee_has_the_least_time_times_node_hours)
 {
 	struct frontier f;
 
@@ -201,7 +201,7 @@ static void check_same_points(const struct advice *a, const struct advice *b)
 	}
 }
 
-static void the_frontier_is_that_of_all_legal_configurations(void **state)
+TEST(the_frontier_is_that_of_all_legal_configurations)
 {
 	static const char *const fixed[] = {"", "", "mk=7", "mmi=2", "npe_i=3", "nodes=5"};
 	uint64_t seed = 3, predicted = 0, legal = 0;
@@ -235,7 +235,7 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 	assert_true(predicted < legal);
 }
 
-static void asking_for_it_does_not_change_the_answer(void **state)
+TEST(asking_for_it_does_not_change_the_answer)
 {
 	struct advice *with = NULL, *without = NULL;
 	double row[WORLD_COLUMNS];
@@ -255,14 +255,4 @@ static void asking_for_it_does_not_change_the_answer(void **state)
 	advice_free(without);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_another_beats_in_both_is_not_on_it),
-	cmocka_unit_test(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster),
-	cmocka_unit_test(of_equal_ones_the_order_of_the_search_plays_no_part),
-	cmocka_unit_test(there_is_room_for_what_could_be_as_good),
-	cmocka_unit_test(the_knee_has_the_least_time_times_node_hours),
-	cmocka_unit_test(the_frontier_is_that_of_all_legal_configurations),
-	cmocka_unit_test(asking_for_it_does_not_change_the_answer),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

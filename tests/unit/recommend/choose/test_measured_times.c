@@ -43,7 +43,7 @@ static struct advice *ask(const struct dataset *runs, const char *problem, const
 	return a;
 }
 
-static void each_configuration_has_its_median(void **state)
+TEST(each_configuration_has_its_median)
 {
 	struct measured_times m = {0};
 	struct advice_request q;
@@ -72,7 +72,7 @@ static void each_configuration_has_its_median(void **state)
 }
 
 /* However slow it is predicted, and whatever bounds say of its group. */
-static void a_configuration_that_was_measured_fastest_is_the_choice(void **state)
+TEST(a_configuration_that_was_measured_fastest_is_the_choice)
 {
 	static const char slow[] = "npe_i=1,npe_j=2,mk=2,mmi=1,nodes=1"; /* no other run */
 	struct dataset *runs = with_run("50x50x50", slow, 1e-6);
@@ -97,7 +97,7 @@ static void a_configuration_that_was_measured_fastest_is_the_choice(void **state
 
 /* One that was measured as fast as the choice is predicted is preferred to it: what has no runs has
  * to be better by its own doubt. */
-static void an_unmeasured_one_has_to_be_probably_better(void **state)
+TEST(an_unmeasured_one_has_to_be_probably_better)
 {
 	static const char fixed[] = "nodes=4,mk=7";
 	struct advice *before = ask(world.runs, "50x50x50", fixed, false), *after;
@@ -122,10 +122,4 @@ static void an_unmeasured_one_has_to_be_probably_better(void **state)
 	dataset_free(worse);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_configuration_has_its_median),
-	cmocka_unit_test(a_configuration_that_was_measured_fastest_is_the_choice),
-	cmocka_unit_test(an_unmeasured_one_has_to_be_probably_better),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -126,14 +126,14 @@ static void check_pruning(const struct predictor *predictor, int n)
 	assert_true(predicted < legal);
 }
 
-static void bounds_do_not_change_the_answer(void **state)
+TEST(bounds_do_not_change_the_answer)
 {
 	check_pruning(world.predictor, 300);
 }
 
 /* Its bounds are wider by all that a correction could be. Fewer questions: each prediction asks all
  * the configurations that it was fitted to. */
-static void bounds_of_corrected_predictions_do_not_change_the_answer(void **state)
+TEST(bounds_of_corrected_predictions_do_not_change_the_answer)
 {
 	struct world corrected = world;
 
@@ -144,7 +144,7 @@ static void bounds_of_corrected_predictions_do_not_change_the_answer(void **stat
 
 /* Runs with a node for each process, too, where they take a third less: the nodes, which the
  * formula does not read, have factors. */
-static void bounds_of_factors_do_not_change_the_answer(void **state)
+TEST(bounds_of_factors_do_not_change_the_answer)
 {
 	struct world spread = world;
 	const size_t nodes = world_column(&world, "nodes"), procs = world_column(&world, "procs");
@@ -172,7 +172,7 @@ static void bounds_of_factors_do_not_change_the_answer(void **state)
 }
 
 /* What is slower by its bound cannot be safer, cheaper or faster. */
-static void without_a_deadline_bounds_are_of_use_too(void **state)
+TEST(without_a_deadline_bounds_are_of_use_too)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
@@ -185,7 +185,7 @@ static void without_a_deadline_bounds_are_of_use_too(void **state)
 	advice_free(a);
 }
 
-static void the_same_request_gives_the_same_answer(void **state)
+TEST(the_same_request_gives_the_same_answer)
 {
 	struct advice *first = NULL, *second = NULL;
 	uint64_t seed = 7;
@@ -210,7 +210,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return --*n > 0;
 }
 
-static void an_interrupt_ends_the_search(void **state)
+TEST(an_interrupt_ends_the_search)
 {
 	double row[WORLD_COLUMNS];
 	int n = 3;
@@ -227,13 +227,4 @@ static void an_interrupt_ends_the_search(void **state)
 	assert_int_equal(n, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(bounds_do_not_change_the_answer),
-	cmocka_unit_test(bounds_of_corrected_predictions_do_not_change_the_answer),
-	cmocka_unit_test(bounds_of_factors_do_not_change_the_answer),
-	cmocka_unit_test(without_a_deadline_bounds_are_of_use_too),
-	cmocka_unit_test(the_same_request_gives_the_same_answer),
-	cmocka_unit_test(an_interrupt_ends_the_search),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -23,7 +23,7 @@ static struct dataset *grid(void)
 	return d;
 }
 
-static void regret_is_that_of_the_choice_and_of_look_up(void **state)
+TEST(regret_is_that_of_the_choice_and_of_look_up)
 {
 	struct dataset *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
@@ -64,7 +64,7 @@ static void regret_is_that_of_the_choice_and_of_look_up(void **state)
 	dataset_free(d);
 }
 
-static void promises_are_counted_over_choices_without_runs(void **state)
+TEST(promises_are_counted_over_choices_without_runs)
 {
 	struct dataset *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
@@ -86,7 +86,7 @@ static void promises_are_counted_over_choices_without_runs(void **state)
 	dataset_free(d);
 }
 
-static void too_few_configurations_are_no_question(void **state)
+TEST(too_few_configurations_are_no_question)
 {
 	struct dataset *d = dataset_new(app);
 	const struct fit_input in = {.runs = d, .machine = &machine};
@@ -106,10 +106,4 @@ static void too_few_configurations_are_no_question(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(regret_is_that_of_the_choice_and_of_look_up),
-	cmocka_unit_test(promises_are_counted_over_choices_without_runs),
-	cmocka_unit_test(too_few_configurations_are_no_question),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

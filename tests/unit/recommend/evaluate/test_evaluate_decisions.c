@@ -43,7 +43,7 @@ static size_t with_procs(const struct measured_problems *m, double procs)
 	return 0;
 }
 
-static void the_truth_of_a_tiny_table_is_found_in_hindsight(void **state)
+TEST(the_truth_of_a_tiny_table_is_found_in_hindsight)
 {
 	struct dataset *d = four_choices();
 	struct measured_problems m;
@@ -71,7 +71,7 @@ static void the_truth_of_a_tiny_table_is_found_in_hindsight(void **state)
 	dataset_free(d);
 }
 
-static void what_is_barred_is_not_chosen(void **state)
+TEST(what_is_barred_is_not_chosen)
 {
 	struct dataset *d = four_choices();
 	struct measured_problems m;
@@ -86,7 +86,7 @@ static void what_is_barred_is_not_chosen(void **state)
 	dataset_free(d);
 }
 
-static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **state)
+TEST(a_share_is_drawn_from_each_problem_but_never_less_than_asked)
 {
 	struct dataset *d = dataset_new(app);
 	struct measured_problems m;
@@ -119,7 +119,7 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 /* Costs of 1, 1.5 and 2 over the best: mean and median 1.5, the 90th percentile at 1.8 between 1.5
  * and 2: 1.9. Hits of 1, 0.5 and 1: 0.8333, its error sqrt(0.8333 * 0.1667 / 3) = 0.2152. The
  * fourth found nothing, the fifth could not. */
-static void scores_are_those_of_a_hand_calculation(void **state)
+TEST(scores_are_those_of_a_hand_calculation)
 {
 	static const struct decision d[] = {
 		{true, true, 1, 1.5},	 {true, true, 0.5, 1},	   {true, true, 1, 2},
@@ -142,7 +142,7 @@ static void scores_are_those_of_a_hand_calculation(void **state)
 	decision_list_release(&l);
 }
 
-static void nothing_answered_has_no_score(void **state)
+TEST(nothing_answered_has_no_score)
 {
 	struct decision_list l = {0};
 	struct decision_scores s;
@@ -206,7 +206,7 @@ static size_t run(const struct dataset *d, struct decision_evaluation v[DECISION
  * three drawn ones is 1 in 3 of 10 cases: its expected value is 11/4 (the minimum of a sample of
  * three without replacement), its standard deviation sqrt(3 * 11 * 7 / (16 * 5)) = 1.7; over five
  * draws of two problems 0.54. */
-static void choosing_blindly_costs_what_chance_says(void **state)
+TEST(choosing_blindly_costs_what_chance_says)
 {
 	struct dataset *d = runs_of(as_b);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
@@ -221,7 +221,7 @@ static void choosing_blindly_costs_what_chance_says(void **state)
 	dataset_free(d);
 }
 
-static void times_all_alike_cost_nothing_to_choose_from(void **state)
+TEST(times_all_alike_cost_nothing_to_choose_from)
 {
 	struct dataset *d = runs_of(always_2);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
@@ -241,7 +241,7 @@ static void times_all_alike_cost_nothing_to_choose_from(void **state)
 	dataset_free(d);
 }
 
-static void a_problem_of_few_configurations_is_no_question(void **state)
+TEST(a_problem_of_few_configurations_is_no_question)
 {
 	struct dataset *d = four_choices();
 	struct fit_input in = {.runs = d, .machine = &machine};
@@ -256,7 +256,7 @@ static void a_problem_of_few_configurations_is_no_question(void **state)
 }
 
 /* Whether or not there is anything to ask. */
-static void a_predictor_that_there_is_not_is_refused_first(void **state)
+TEST(a_predictor_that_there_is_not_is_refused_first)
 {
 	static const char *const unknown[] = {"nearest-neighbours", "oracle"};
 	struct dataset *d = four_choices();
@@ -277,7 +277,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return done < total / 2;
 }
 
-static void it_can_be_interrupted(void **state)
+TEST(it_can_be_interrupted)
 {
 	struct dataset *d = runs_of(as_b);
 	struct progress progress = {stop, NULL};
@@ -292,20 +292,4 @@ static void it_can_be_interrupted(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_truth_of_a_tiny_table_is_found_in_hindsight),
-		cmocka_unit_test(what_is_barred_is_not_chosen),
-		cmocka_unit_test(a_share_is_drawn_from_each_problem_but_never_less_than_asked),
-		cmocka_unit_test(scores_are_those_of_a_hand_calculation),
-		cmocka_unit_test(nothing_answered_has_no_score),
-		cmocka_unit_test(choosing_blindly_costs_what_chance_says),
-		cmocka_unit_test(times_all_alike_cost_nothing_to_choose_from),
-		cmocka_unit_test(a_problem_of_few_configurations_is_no_question),
-		cmocka_unit_test(a_predictor_that_there_is_not_is_refused_first),
-		cmocka_unit_test(it_can_be_interrupted),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

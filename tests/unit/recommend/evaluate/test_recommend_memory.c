@@ -33,7 +33,7 @@ static struct advice_request small_request(double deadline_s)
 	return q;
 }
 
-static void an_answer_needs_memory(void **state)
+TEST(an_answer_needs_memory)
 {
 	struct advice_request q = small_request(NAN);
 	struct advice *a = NULL;
@@ -49,7 +49,7 @@ static void an_answer_needs_memory(void **state)
 }
 
 /* These ask for bounds; those of a power law are one number. */
-static void limits_of_nodes_need_memory(void **state)
+TEST(limits_of_nodes_need_memory)
 {
 	struct advice_request q = small_request(1e9);
 	struct world by_power_law = world;
@@ -65,7 +65,7 @@ static void limits_of_nodes_need_memory(void **state)
 	predictor_free(by_power_law.predictor);
 }
 
-static void a_no_needs_memory_for_its_reason(void **state)
+TEST(a_no_needs_memory_for_its_reason)
 {
 	struct advice_request q = small_request(1e-9);
 	struct advice *a = NULL;
@@ -77,7 +77,7 @@ static void a_no_needs_memory_for_its_reason(void **state)
 	advice_free(a);
 }
 
-static void next_runs_need_memory(void **state)
+TEST(next_runs_need_memory)
 {
 	struct advice_request q;
 	struct next_runs next = {0};
@@ -97,7 +97,7 @@ static void next_runs_need_memory(void **state)
 	advice_free(a);
 }
 
-static void following_time_rules_needs_memory(void **state)
+TEST(following_time_rules_needs_memory)
 {
 	const struct rule slow = {.kind = RULE_TIME,
 				  .condition = in_parallel,
@@ -123,7 +123,7 @@ static void following_time_rules_needs_memory(void **state)
 	predictor_free(led.predictor);
 }
 
-static void evidence_needs_memory(void **state)
+TEST(evidence_needs_memory)
 {
 	struct nearest_run *near = NULL;
 	size_t n = 7;
@@ -137,7 +137,7 @@ static void evidence_needs_memory(void **state)
 	nearest_runs_free(near, n);
 }
 
-static void a_back_test_needs_memory(void **state)
+TEST(a_back_test_needs_memory)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	static const char *const neighbours[] = {"nearest-neighbours"};
@@ -213,14 +213,14 @@ static void check_advice(const struct advice_request *q)
 	advice_free(calm);
 }
 
-static void advice_is_whole_or_none(void **state)
+TEST(advice_is_whole_or_none)
 {
 	struct advice_request q = request("mk=10,mmi=3", 3600);
 
 	check_advice(&q);
 }
 
-static void an_honest_no_is_whole_or_none(void **state)
+TEST(an_honest_no_is_whole_or_none)
 {
 	struct advice_request q = request("npe_i=2,mk=10", 1e-3);
 
@@ -228,16 +228,4 @@ static void an_honest_no_is_whole_or_none(void **state)
 	check_advice(&q);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_answer_needs_memory),
-	cmocka_unit_test(limits_of_nodes_need_memory),
-	cmocka_unit_test(a_no_needs_memory_for_its_reason),
-	cmocka_unit_test(next_runs_need_memory),
-	cmocka_unit_test(following_time_rules_needs_memory),
-	cmocka_unit_test(evidence_needs_memory),
-	cmocka_unit_test(a_back_test_needs_memory),
-	cmocka_unit_test(advice_is_whole_or_none),
-	cmocka_unit_test(an_honest_no_is_whole_or_none),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

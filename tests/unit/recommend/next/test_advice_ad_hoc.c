@@ -130,7 +130,7 @@ static double get(const double *row, const char *name)
 }
 
 /* 3 block sizes x 5 shapes: 4x1, 2x2 on 1 node; 4x2 on 2; 4x4, 8x2 on 4. */
-static void what_held_in_all_runs_is_kept_to(void **state)
+TEST(what_held_in_all_runs_is_kept_to)
 {
 	struct advice *a = find(NULL, 1, false);
 
@@ -150,7 +150,7 @@ static void what_held_in_all_runs_is_kept_to(void **state)
 /* 1 node goes with p 2, 4 and q 1, 2, of which only 2 and 1 were never together: 3 shapes. 2 nodes
  * with p 4 and q 2 alone. 4 with p 4, 8 and q 2, 4, all but 8 and 4 together: 3. 3 nodes with what
  * 2 and 4 have in common, p 4 and q 2. All with 3 block sizes. */
-static void values_that_pair_are_combined_where_nothing_is_against_it(void **state)
+TEST(values_that_pair_are_combined_where_nothing_is_against_it)
 {
 	struct advice *a;
 
@@ -167,7 +167,7 @@ static void values_that_pair_are_combined_where_nothing_is_against_it(void **sta
 	advice_free(a);
 }
 
-static void a_tighter_deadline_takes_more_nodes(void **state)
+TEST(a_tighter_deadline_takes_more_nodes)
 {
 	struct advice *a = find(NULL, 0.12, false);
 
@@ -176,7 +176,7 @@ static void a_tighter_deadline_takes_more_nodes(void **state)
 	advice_free(a);
 }
 
-static void fixed_values_select_what_was_seen(void **state)
+TEST(fixed_values_select_what_was_seen)
 {
 	struct advice *a = find("nodes=4,nb=32", 1, false);
 
@@ -190,7 +190,7 @@ static void fixed_values_select_what_was_seen(void **state)
 	advice_free(a);
 }
 
-static void bounds_change_nothing_here_either(void **state)
+TEST(bounds_change_nothing_here_either)
 {
 	static const double deadline_s[] = {0.01, 0.06, 0.1, 0.15, 0.5, 3};
 
@@ -209,7 +209,7 @@ static void bounds_change_nothing_here_either(void **state)
 
 /* Of n residuals none tells what happens less often than once in 2n + 2 runs: with a few dozen, no
  * time is long enough to be promised with 0.999. What is named instead can be. */
-static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void **state)
+TEST(more_confidence_than_held_out_runs_bear_out_is_never_promised)
 {
 	for (int i = 0; i < 4; i++) {
 		double row[WORLD_COLUMNS], most = NAN;
@@ -242,7 +242,7 @@ static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void *
 	}
 }
 
-static void without_runs_nothing_says_what_could_be_chosen(void **state)
+TEST(without_runs_nothing_says_what_could_be_chosen)
 {
 	struct dataset *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
@@ -261,7 +261,7 @@ static void without_runs_nothing_says_what_could_be_chosen(void **state)
 
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
  * leaves the other, on the same node. */
-static void rules_choose_among_shapes_that_were_seen(void **state)
+TEST(rules_choose_among_shapes_that_were_seen)
 {
 	struct advice *first = find("nodes=1", 1, false), *a;
 	double p = get(first->best.row, "p");
@@ -283,7 +283,7 @@ static void rules_choose_among_shapes_that_were_seen(void **state)
 
 /* Of 3000x500 the next smaller problem that was run is 2000x500; nobody knows whether, say,
  * 1500x250 is one. */
-static void runs_to_make_are_of_problems_that_were_run(void **state)
+TEST(runs_to_make_are_of_problems_that_were_run)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, NULL, 0.21);
@@ -304,16 +304,4 @@ static void runs_to_make_are_of_problems_that_were_run(void **state)
 	advice_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_held_in_all_runs_is_kept_to),
-	cmocka_unit_test(values_that_pair_are_combined_where_nothing_is_against_it),
-	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
-	cmocka_unit_test(fixed_values_select_what_was_seen),
-	cmocka_unit_test(bounds_change_nothing_here_either),
-	cmocka_unit_test(more_confidence_than_held_out_runs_bear_out_is_never_promised),
-	cmocka_unit_test(without_runs_nothing_says_what_could_be_chosen),
-	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
-	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -27,7 +27,7 @@ static void add_place(struct candidate_points *p, const char *fixed, double epis
 
 /* exp(-log 2 / (2 log 2)) = exp(-1/2) at a factor of two in a tunable or a side of the problem,
  * exp(-1/16) in the iterations, and exp(-sqrt(5)/2) at factors of two and four. */
-static void posterior_samples_are_correlated_by_distance(void **state)
+TEST(posterior_samples_are_correlated_by_distance)
 {
 	enum { N = 5 };
 	struct candidate_points p = {0};
@@ -50,7 +50,7 @@ static void posterior_samples_are_correlated_by_distance(void **state)
 }
 
 /* Of what one repeat may take beyond its median the noise has its share by standard deviations. */
-static void a_place_says_what_is_predicted_and_how_sure(void **state)
+TEST(a_place_says_what_is_predicted_and_how_sure)
 {
 	const double confidence = 0.9;
 	double row[WORLD_COLUMNS], free_row[WORLD_COLUMNS], epistemic_sd, noise, whole;
@@ -87,7 +87,7 @@ static struct advice_request request(enum objective objective, double deadline_s
 }
 
 /* Half a node-hour is 450 s on four nodes. */
-static void the_stricter_limit_counts(void **state)
+TEST(the_stricter_limit_counts)
 {
 	struct advice_request q = request(OBJECTIVE_TIME, 1000, 0.5);
 	struct option o = place_option(&on_4_nodes, &q);
@@ -103,7 +103,7 @@ static void the_stricter_limit_counts(void **state)
 	assert_true(isinf(place_option(&on_4_nodes, &q).log_limit));
 }
 
-static void objectives_are_levels_and_prices(void **state)
+TEST(objectives_are_levels_and_prices)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
 	struct option o = place_option(&on_4_nodes, &q);
@@ -122,7 +122,7 @@ static void objectives_are_levels_and_prices(void **state)
 	check_abs(o.log_price, 0, 0);
 }
 
-static void the_first_places_are_the_choice(void **state)
+TEST(the_first_places_are_the_choice)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
 	struct candidate_points p = {0};
@@ -143,7 +143,7 @@ static void the_first_places_are_the_choice(void **state)
 	candidate_points_release(&p);
 }
 
-static void a_place_is_there_once_it_was_added(void **state)
+TEST(a_place_is_there_once_it_was_added)
 {
 	struct candidate_points p = {0};
 	double row[WORLD_COLUMNS];
@@ -293,7 +293,7 @@ static void check_contenders(const struct scene *s)
 #define ONE_BLOCK "mk=10,mmi=3"
 
 /* Grids on up to 4 nodes. */
-static void whoever_may_be_the_fastest_is_a_contender(void **state)
+TEST(whoever_may_be_the_fastest_is_a_contender)
 {
 	struct scene s;
 
@@ -303,7 +303,7 @@ static void whoever_may_be_the_fastest_is_a_contender(void **state)
 	release(&s);
 }
 
-static void whoever_may_be_the_cheapest_is_a_contender(void **state)
+TEST(whoever_may_be_the_cheapest_is_a_contender)
 {
 	struct scene s;
 
@@ -313,7 +313,7 @@ static void whoever_may_be_the_cheapest_is_a_contender(void **state)
 }
 
 /* Near the deadline of the fewest nodes, on either side. */
-static void whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender(void **state)
+TEST(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender)
 {
 	struct scene s;
 	double best_s;
@@ -328,7 +328,7 @@ static void whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender(void **
 	}
 }
 
-static void without_an_answer_the_best_effort_comes_first(void **state)
+TEST(without_an_answer_the_best_effort_comes_first)
 {
 	struct scene s;
 	double best_s;
@@ -343,7 +343,7 @@ static void without_an_answer_the_best_effort_comes_first(void **state)
 }
 
 /* Far more choices of resources than are looked at closely. */
-static void of_many_the_likeliest_are_kept(void **state)
+TEST(of_many_the_likeliest_are_kept)
 {
 	struct scene s;
 
@@ -353,21 +353,5 @@ static void of_many_the_likeliest_are_kept(void **state)
 	check_contenders(&s);
 	release(&s);
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(posterior_samples_are_correlated_by_distance),
-		cmocka_unit_test(a_place_says_what_is_predicted_and_how_sure),
-		cmocka_unit_test(the_stricter_limit_counts),
-		cmocka_unit_test(objectives_are_levels_and_prices),
-		cmocka_unit_test(the_first_places_are_the_choice),
-		cmocka_unit_test(a_place_is_there_once_it_was_added),
-		cmocka_unit_test(whoever_may_be_the_fastest_is_a_contender),
-		cmocka_unit_test(whoever_may_be_the_cheapest_is_a_contender),
-		cmocka_unit_test(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender),
-		cmocka_unit_test(without_an_answer_the_best_effort_comes_first),
-		cmocka_unit_test(of_many_the_likeliest_are_kept),
-	};
 
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+TEST_GROUP(world_set_up, world_tear_down)

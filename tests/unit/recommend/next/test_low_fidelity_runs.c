@@ -54,7 +54,7 @@ static void check_proxy(const struct scene *s, size_t i, const char *kind, const
 /* A quarter of 12 iterations; of 6 angles it would be 1, which mmi = 3 does not divide; one energy
  * group and one time step stay one, which is no other run. Half of everything else: 2x2 processors
  * fill one node of four cores. */
-static void work_comes_in_quarters_and_all_else_in_halves(void **state)
+TEST(work_comes_in_quarters_and_all_else_in_halves)
 {
 	struct scene s;
 
@@ -69,7 +69,7 @@ static void work_comes_in_quarters_and_all_else_in_halves(void **state)
 
 /* 51 / 2 = 25, 21 / 2 = 10, 3 processors of which 1 is left; 7 / 4 groups are 1, a quarter of 2
  * time steps would be none. mm = 4 of which a quarter is 1, as mmi is. */
-static void shares_are_whole_and_never_below_what_is_legal(void **state)
+TEST(shares_are_whole_and_never_below_what_is_legal)
 {
 	struct scene s;
 
@@ -87,7 +87,7 @@ static void shares_are_whole_and_never_below_what_is_legal(void **state)
 }
 
 /* Half of 8x1 processors: 4x1. */
-static void a_side_of_one_processor_stays(void **state)
+TEST(a_side_of_one_processor_stays)
 {
 	struct scene s;
 
@@ -104,7 +104,7 @@ static double cost_of(const struct scene *s, size_t i)
 	return world_get(&world, s->places.item[i].row, "nodes") * at.time_s / 3600;
 }
 
-static void what_costs_more_than_half_is_no_proxy(void **state)
+TEST(what_costs_more_than_half_is_no_proxy)
 {
 	struct scene s;
 	double cost;
@@ -126,7 +126,7 @@ static void what_costs_more_than_half_is_no_proxy(void **state)
 	release(&s);
 }
 
-static void each_place_asked_for_has_its_own(void **state)
+TEST(each_place_asked_for_has_its_own)
 {
 	struct place x = {.node_hours = 1e6};
 	double row[WORLD_COLUMNS];
@@ -239,7 +239,7 @@ static void check_problem(struct qr got, double m, double n)
 }
 
 /* In logs 4000 x 500 is 0.69 away, 7000 x 300 0.13 + 0.51 = 0.64. */
-static void the_nearest_smaller_problem_that_was_run_stands_for_another(void **state)
+TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr, tear_down_qr)
 {
 	struct dataset *runs = dataset_new(qr);
 
@@ -256,7 +256,7 @@ static void the_nearest_smaller_problem_that_was_run_stands_for_another(void **s
 	dataset_free(runs);
 }
 
-static void a_problem_that_failed_or_is_larger_in_anything_stands_for_none(void **state)
+TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr, tear_down_qr)
 {
 	struct dataset *runs = dataset_new(qr);
 
@@ -270,17 +270,4 @@ static void a_problem_that_failed_or_is_larger_in_anything_stands_for_none(void 
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(work_comes_in_quarters_and_all_else_in_halves),
-	cmocka_unit_test(shares_are_whole_and_never_below_what_is_legal),
-	cmocka_unit_test(a_side_of_one_processor_stays),
-	cmocka_unit_test(what_costs_more_than_half_is_no_proxy),
-	cmocka_unit_test(each_place_asked_for_has_its_own),
-	cmocka_unit_test_setup_teardown(the_nearest_smaller_problem_that_was_run_stands_for_another,
-					set_up_qr, tear_down_qr),
-	cmocka_unit_test_setup_teardown(
-		a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr,
-		tear_down_qr),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

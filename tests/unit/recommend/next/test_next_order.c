@@ -118,7 +118,7 @@ static void check_run(struct scene *s, size_t k)
 #define ONE "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"
 
 /* The deadline is where a repeat would be in time by a hair. */
-static void one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price(void **state)
+TEST(one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price)
 {
 	double time_s = predicted_s(ONE);
 	struct scene s;
@@ -131,7 +131,7 @@ static void one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price(
 	release(&s);
 }
 
-static void shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price(void **state)
+TEST(shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price)
 {
 	struct scene s;
 
@@ -144,7 +144,7 @@ static void shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price(void **st
 }
 
 /* Whoever has made the first runs has made the same ones. */
-static void who_asks_for_fewer_gets_the_first_ones(void **state)
+TEST(who_asks_for_fewer_gets_the_first_ones)
 {
 	struct scene one, three;
 
@@ -160,7 +160,7 @@ static void who_asks_for_fewer_gets_the_first_ones(void **state)
 }
 
 /* Every run that is named changes something: by a thousandth at least, up to the last. */
-static void the_last_run_changes_something(void **state)
+TEST(the_last_run_changes_something)
 {
 	struct scene s;
 
@@ -171,11 +171,4 @@ static void the_last_run_changes_something(void **state)
 	release(&s);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price),
-	cmocka_unit_test(shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price),
-	cmocka_unit_test(who_asks_for_fewer_gets_the_first_ones),
-	cmocka_unit_test(the_last_run_changes_something),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

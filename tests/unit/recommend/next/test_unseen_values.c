@@ -133,7 +133,7 @@ static void check_value(const struct candidate_points *p, size_t i, const char *
 
 /* sqrt(8 * 16) = 11.3: 12 divides 192; sqrt(16 * 64) = 32 does, too. Of omega, which is not whole,
  * sqrt(1/2) and sqrt(2). p and q never change alone, and variants follow each other. */
-static void values_between_those_that_were_run_are_tried(void **state)
+TEST(values_between_those_that_were_run_are_tried)
 {
 	struct candidate_points p;
 
@@ -148,7 +148,7 @@ static void values_between_those_that_were_run_are_tried(void **state)
 
 /* As far beyond as from the value before: 64 * 4 = 256 does not divide 192, but 192 does; 8 / 2 =
  * 4; 2 * 2 and 0.5 / 2. */
-static void values_beyond_those_that_were_run_are_tried(void **state)
+TEST(values_beyond_those_that_were_run_are_tried)
 {
 	struct candidate_points p;
 
@@ -168,7 +168,7 @@ static void values_beyond_those_that_were_run_are_tried(void **state)
 	candidate_points_release(&p);
 }
 
-static void what_the_question_fixes_is_left_alone(void **state)
+TEST(what_the_question_fixes_is_left_alone)
 {
 	struct candidate_points p;
 
@@ -177,7 +177,7 @@ static void what_the_question_fixes_is_left_alone(void **state)
 	candidate_points_release(&p);
 }
 
-static void the_reason_names_what_is_new_and_what_it_costs(void **state)
+TEST(the_reason_names_what_is_new_and_what_it_costs)
 {
 	double free_row[WORLD_COLUMNS], row[WORLD_COLUMNS];
 	struct advice_request q = ask(free_row, "n=3000");
@@ -216,14 +216,4 @@ static void the_reason_names_what_is_new_and_what_it_costs(void **state)
 	strbuf_release(&text);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(values_between_those_that_were_run_are_tried),
-	cmocka_unit_test(values_beyond_those_that_were_run_are_tried),
-	cmocka_unit_test(what_the_question_fixes_is_left_alone),
-	cmocka_unit_test(the_reason_names_what_is_new_and_what_it_costs),
-};
-
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

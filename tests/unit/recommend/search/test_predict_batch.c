@@ -74,7 +74,7 @@ static void ask_without_doubt(const void *predictor, const double *rows, size_t 
 	predictor_bound_epistemic(predictor, rows, n, out);
 }
 
-static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
+TEST(side_by_side_a_predictor_says_what_it_says_one_by_one)
 {
 	static predict_batch_question *const question[] = {ask_prediction, ask_bound,
 							   ask_without_doubt};
@@ -101,7 +101,7 @@ static bool has_odd_nodes(const void *arg, double nodes, const struct prediction
 	return fmod(nodes, 2) == 1;
 }
 
-static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **state)
+TEST(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order)
 {
 	static double row[PREDICT_BATCH_MAX][WORLD_COLUMNS];
 	static struct prediction at[PREDICT_BATCH_MAX];
@@ -129,7 +129,7 @@ static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **
 	full_list_close(&f);
 }
 
-static void an_empty_list_is_asked_and_filtered(void **state)
+TEST(an_empty_list_is_asked_and_filtered)
 {
 	struct predict_batch l;
 
@@ -140,13 +140,4 @@ static void an_empty_list_is_asked_and_filtered(void **state)
 	predict_batch_release(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(side_by_side_a_predictor_says_what_it_says_one_by_one),
-		cmocka_unit_test(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order),
-		cmocka_unit_test(an_empty_list_is_asked_and_filtered),
-	};
-
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down);
-}
+TEST_GROUP(world_set_up, world_tear_down)

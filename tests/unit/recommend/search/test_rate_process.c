@@ -120,7 +120,7 @@ static double score(const struct rate_process *p, double a, double b, bool red)
 	return rate_process_score_s(p, row);
 }
 
-static void what_is_probably_faster_than_all_runs_scores_below_them(void **state)
+TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 {
 	struct dataset *runs = runs_of(1, 3);
 	struct rate_process *p = process_of(runs, runs->n);
@@ -140,7 +140,7 @@ static void what_is_probably_faster_than_all_runs_scores_below_them(void **state
 	dataset_free(runs);
 }
 
-static void where_too_few_or_others_tell_it_is_not_asked(void **state)
+TEST(where_too_few_or_others_tell_it_is_not_asked)
 {
 	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
@@ -157,7 +157,7 @@ static void where_too_few_or_others_tell_it_is_not_asked(void **state)
 }
 
 /* Two columns vary beside one that no run has: twenty configurations are enough, as without it. */
-static void a_column_that_no_run_has_is_no_input(void **state)
+TEST(a_column_that_no_run_has_is_no_input)
 {
 	struct dataset *runs = runs_of(1, 4);
 	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
@@ -167,7 +167,7 @@ static void a_column_that_no_run_has_is_no_input(void **state)
 	dataset_free(runs);
 }
 
-static void equal_times_tell_nothing(void **state)
+TEST(equal_times_tell_nothing)
 {
 	struct dataset *runs = runs_of(1, 3);
 
@@ -177,11 +177,4 @@ static void equal_times_tell_nothing(void **state)
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_probably_faster_than_all_runs_scores_below_them),
-	cmocka_unit_test(where_too_few_or_others_tell_it_is_not_asked),
-	cmocka_unit_test(a_column_that_no_run_has_is_no_input),
-	cmocka_unit_test(equal_times_tell_nothing),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -65,7 +65,9 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 	return risk == RISK_NONE ? 0 : risk == RISK_FAILED ? (int)id : -(int)id;
 }
 
-static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FIXTURE(a_failure_tells_against_larger_problems_on_no_more_nodes)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
@@ -80,7 +82,7 @@ static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **stat
 }
 
 /* Two columns: memory grows with the square of each at most, and in proportion at least. */
-static void what_no_run_shows_to_fit_is_at_risk(void **state)
+IN_FIXTURE(what_no_run_shows_to_fit_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 3, 4), -5); /* two thirds of what failed */
@@ -97,7 +99,7 @@ static void what_no_run_shows_to_fit_is_at_risk(void **state)
 }
 
 /* Fewer processes on a node may be why it ended. */
-static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
+IN_FIXTURE(a_run_with_fewer_processes_shows_nothing_of_more)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 31);
 	add(6, RUN_OK, 100, 50, 8, 1, 16);
@@ -109,7 +111,7 @@ static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
 	assert_int_equal(judge(110, 50, 8, 2, 31), 0);
 }
 
-static void what_fails_more_often_than_not_is_at_risk(void **state)
+IN_FIXTURE(what_fails_more_often_than_not_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_FAILED, 100, 50, 8, 2, 4);
@@ -120,7 +122,7 @@ static void what_fails_more_often_than_not_is_at_risk(void **state)
 	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
 }
 
-static void a_run_that_ended_takes_a_failure_back(void **state)
+IN_FIXTURE(a_run_that_ended_takes_a_failure_back)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 110, 50, 8, 2, 4); /* larger, as many nodes */
@@ -130,7 +132,7 @@ static void a_run_that_ended_takes_a_failure_back(void **state)
 	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
 }
 
-static void a_run_that_needed_less_takes_nothing_back(void **state)
+IN_FIXTURE(a_run_that_needed_less_takes_nothing_back)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 90, 50, 8, 2, 4);
@@ -142,7 +144,7 @@ static void a_run_that_needed_less_takes_nothing_back(void **state)
 }
 
 /* Run 5 failed on 8 processes, a larger problem did not: 100 rows were too few for 8. */
-static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
+IN_FIXTURE(problem_too_small_for_so_many_processes_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 200, 100, 8, 2, 4);
@@ -161,7 +163,7 @@ static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
 	assert_int_equal(judge(100, 50, 8, 4, 4), 0);
 }
 
-static void the_order_of_runs_plays_no_part(void **state)
+IN_FIXTURE(the_order_of_runs_plays_no_part)
 {
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 4; i++) {
@@ -180,13 +182,13 @@ static void the_order_of_runs_plays_no_part(void **state)
 	}
 }
 
-static void a_run_that_does_not_say_its_nodes_puts_nobody_at_risk(void **state)
+IN_FIXTURE(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, (double)NAN, (double)NAN);
 	assert_int_equal(judge(200, 50, 8, 1, 4), 0);
 }
 
-static void no_memory_is_an_error(void **state)
+IN_FIXTURE(no_memory_is_an_error)
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
@@ -199,19 +201,3 @@ static void no_memory_is_an_error(void **state)
 	assert_int_equal(f.n, 1);
 	failed_runs_release(&f);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-static const struct CMUnitTest tests[] = {
-	TEST(a_failure_tells_against_larger_problems_on_no_more_nodes),
-	TEST(what_no_run_shows_to_fit_is_at_risk),
-	TEST(a_run_with_fewer_processes_shows_nothing_of_more),
-	TEST(what_fails_more_often_than_not_is_at_risk),
-	TEST(a_run_that_ended_takes_a_failure_back),
-	TEST(a_run_that_needed_less_takes_nothing_back),
-	TEST(problem_too_small_for_so_many_processes_is_at_risk),
-	TEST(the_order_of_runs_plays_no_part),
-	TEST(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk),
-	TEST(no_memory_is_an_error),
-};
-
-CHECK_MAIN(tests)

@@ -83,7 +83,7 @@ static void check_refused(const char *fixed, int64_t max_procs, const char *why)
 
 /* 3 threads: 2 processors a node (6 cores of 8), so 5 processors take 3 nodes, 2 on the fullest.
  * 9 threads are more than a node has cores, and still one processor stands on a node. */
-static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state)
+TEST(processors_stand_on_as_few_nodes_as_their_threads_allow)
 {
 	struct scene s;
 
@@ -108,7 +108,7 @@ static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state
 	application_free(s.app);
 }
 
-static void fixed_processors_a_node_say_how_many_nodes(void **state)
+TEST(fixed_processors_a_node_say_how_many_nodes)
 {
 	struct scene s;
 
@@ -121,7 +121,7 @@ static void fixed_processors_a_node_say_how_many_nodes(void **state)
 }
 
 /* 5 to 8 processors need one node; 4 nodes are only partly empty for who fixed both numbers. */
-static void fixed_nodes_are_filled_unless_the_processors_are_fixed_too(void **state)
+TEST(fixed_nodes_are_filled_unless_the_processors_are_fixed_too)
 {
 	struct scene s;
 
@@ -141,7 +141,7 @@ static void fixed_nodes_are_filled_unless_the_processors_are_fixed_too(void **st
 	application_free(s.app);
 }
 
-static void where_cores_are_not_known_a_processor_has_a_node(void **state)
+TEST(where_cores_are_not_known_a_processor_has_a_node)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10};
 	struct scene s;
@@ -160,7 +160,7 @@ static void where_cores_are_not_known_a_processor_has_a_node(void **state)
 }
 
 /* 48 processors with 2 threads on 3 nodes: 32 cores each. What failed may have been too many. */
-static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
+TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10};
 	const double used[][4] = {
@@ -191,7 +191,7 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 	dataset_free(runs);
 }
 
-static void a_limit_may_be_reached_and_not_passed(void **state)
+TEST(a_limit_may_be_reached_and_not_passed)
 {
 	struct scene s;
 
@@ -216,7 +216,7 @@ static void a_limit_may_be_reached_and_not_passed(void **state)
 }
 
 /* Two nodes of 8 are filled by 9 to 16; threads may fill them with fewer. */
-static void nodes_bound_the_processors(void **state)
+TEST(nodes_bound_the_processors)
 {
 	struct scene s;
 
@@ -237,7 +237,7 @@ static void nodes_bound_the_processors(void **state)
 	application_free(s.app);
 }
 
-static void a_row_tells_its_processors_by_what_it_has(void **state)
+TEST(a_row_tells_its_processors_by_what_it_has)
 {
 	struct scene s;
 
@@ -259,7 +259,7 @@ static void a_row_tells_its_processors_by_what_it_has(void **state)
 }
 
 /* 100 bytes a processor, 250 a node. */
-static void memory_is_asked_for_on_the_fullest_node(void **state)
+TEST(memory_is_asked_for_on_the_fullest_node)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10, .cores_per_node = 8};
 	struct scene s;
@@ -281,7 +281,7 @@ static void memory_is_asked_for_on_the_fullest_node(void **state)
 	application_free(s.app);
 }
 
-static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
+TEST(what_cannot_be_placed_is_refused_with_its_numbers)
 {
 	check_refused("nodes=11", 0, "11 nodes are asked for, and the limit is 10 nodes");
 	check_refused("procs=81", 0,
@@ -294,7 +294,7 @@ static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
 }
 
 /* One core a node is known, unlike none. */
-static void a_node_of_one_core_holds_one_processor(void **state)
+TEST(a_node_of_one_core_holds_one_processor)
 {
 	const struct machine small = {.name = machine_name, .nodes = 10, .cores_per_node = 1};
 	struct scene s;
@@ -305,7 +305,7 @@ static void a_node_of_one_core_holds_one_processor(void **state)
 	application_free(s.app);
 }
 
-static void one_processor_may_be_the_limit(void **state)
+TEST(one_processor_may_be_the_limit)
 {
 	struct scene s;
 
@@ -319,7 +319,7 @@ static void one_processor_may_be_the_limit(void **state)
 }
 
 /* Runs on 7, 3 and 5 nodes; a machine that says nothing. */
-static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void **state)
+TEST(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine)
 {
 	static const double nodes[] = {7, 3, 5};
 	const struct machine unknown = {.name = machine_name};
@@ -343,21 +343,3 @@ static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void *
 	dataset_free(runs);
 	application_free(s.app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(processors_stand_on_as_few_nodes_as_their_threads_allow),
-	cmocka_unit_test(fixed_processors_a_node_say_how_many_nodes),
-	cmocka_unit_test(fixed_nodes_are_filled_unless_the_processors_are_fixed_too),
-	cmocka_unit_test(where_cores_are_not_known_a_processor_has_a_node),
-	cmocka_unit_test(the_fullest_run_tells_the_cores_of_an_unknown_machine),
-	cmocka_unit_test(a_limit_may_be_reached_and_not_passed),
-	cmocka_unit_test(nodes_bound_the_processors),
-	cmocka_unit_test(a_row_tells_its_processors_by_what_it_has),
-	cmocka_unit_test(memory_is_asked_for_on_the_fullest_node),
-	cmocka_unit_test(what_cannot_be_placed_is_refused_with_its_numbers),
-	cmocka_unit_test(a_node_of_one_core_holds_one_processor),
-	cmocka_unit_test(one_processor_may_be_the_limit),
-	cmocka_unit_test(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine),
-};
-
-CHECK_MAIN(tests)
