@@ -51,6 +51,21 @@ TEST(a_text_is_found_whole_and_in_any_case)
 	assert_false(text_list_has(none, "") || text_list_has(NULL, "nodes"));
 }
 
+TEST(a_word_is_found_whole_and_in_any_case)
+{
+	const char *at = " nodes  Ppn";
+	size_t n;
+
+	assert_true(text_has_word("nodes Ppn", "NODES") && text_has_word("nodes Ppn", "ppn"));
+	assert_false(text_has_word("nodes Ppn", "node") || text_has_word("nodes Ppn", "nodes "));
+	assert_false(text_has_word("nodes Ppn", "nodes Ppn") || text_has_word("nodes Ppn", ""));
+	assert_false(text_has_word("", "") || text_has_word("", "nodes"));
+	assert_memory_equal(text_next_word(&at, &n), "nodes", 5);
+	assert_int_equal(n, 5);
+	assert_string_equal(text_next_word(&at, &n), "Ppn");
+	assert_null(text_next_word(&at, &n));
+}
+
 /* ---- the shortest text of a number ---- */
 
 /* 53 random bits of Knuth's MMIX generator, as a share of [lo, hi). */
