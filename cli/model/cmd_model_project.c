@@ -223,7 +223,8 @@ static enum err_code print_json(const struct context *c, const struct projection
 	return rc;
 }
 
-enum err_code projection_print(const struct context *c, const struct projection *p, struct err *e)
+static enum err_code projection_print(const struct context *c, const struct projection *p,
+				      struct err *e)
 {
 	struct out_table *t = make_table(p);
 	enum err_code rc;
@@ -305,7 +306,7 @@ static void put_stack(struct strbuf *out)
 	strbuf_putc(out, '\n');
 }
 
-enum err_code projection_draw(const char *path, const struct projection *p, struct err *e)
+static enum err_code projection_draw(const char *path, const struct projection *p, struct err *e)
 {
 	struct strbuf script = STRBUF_INIT;
 	enum err_code rc;
