@@ -102,7 +102,7 @@ wrapped  := malloc calloc realloc strdup strndup gsl_vector_alloc gsl_vector_cal
 wrap     := $(addprefix -Wl$(comma)--wrap=,$(wrapped)) -Wl,--undefined=__wrap_malloc
 
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/kernels/test_*.c)): $(BUILD)/%: $(BUILD)/obj/%.o \
-		$(call obj,kernels/sweep_block.c kernels/transport.c)
+		$(support) $(call obj,kernels/sweep_block.c kernels/transport.c)
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) -lm

@@ -89,6 +89,28 @@ bool text_list_has(const char *const *list, const char *text)
 	return false;
 }
 
+const char *text_next_word(const char **at, size_t *n)
+{
+	const char *word = *at + strspn(*at, " ");
+
+	*n = strcspn(word, " ");
+	*at = word + *n;
+	return *n > 0 ? word : NULL;
+}
+
+bool text_has_word(const char *words, const char *text)
+{
+	const size_t length = strlen(text);
+	const char *word;
+	size_t n;
+
+	while ((word = text_next_word(&words, &n))) {
+		if (n == length && strncasecmp(word, text, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 char *real_text(double value, char buf[REAL_TEXT_SIZE])
 {
 	if (shortest_double(value, buf))

@@ -34,6 +34,12 @@ size_t text_list_length(const char *const *list);
 /* Upper and lower case are the same. */
 bool text_list_has(const char *const *list, const char *text);
 
+/* Lists of words as one text, a blank between two: "nodes ppn". The next one, of *n characters, and
+ * *at behind it; NULL: there is none. */
+const char *text_next_word(const char **at, size_t *n);
+/* Upper and lower case are the same. */
+bool text_has_word(const char *words, const char *text);
+
 /* The text of a number in the fewest of 15 to 17 significant digits that are read back as the same
  * number, as printf() would write them with "%.15g" and so on, a tenth of the time. Only where that
  * has no exponent and exact arithmetic of 128 bits does: 1e-4 <= |value| < 1e14; elsewhere false,

@@ -14,21 +14,13 @@
 static const struct section {
 	const char *key;
 	enum column_role role;
-	const char *known[14];
+	const char *known;
 } sections[] = {
-	{"problem", COL_PROBLEM, {"name", "type", "unit", "doc", "aliases", "min", "max", "flag"}},
-	{"workload",
-	 COL_WORKLOAD,
-	 {"name", "type", "unit", "doc", "aliases", "min", "max", "flag", "default"}},
-	{"resources",
-	 COL_RESOURCE,
-	 {"name", "type", "unit", "doc", "aliases", "min", "max", "flag", "candidates", "of",
-	  "list"}},
-	{"tunables",
-	 COL_TUNABLE,
-	 {"name", "type", "unit", "doc", "aliases", "min", "max", "flag", "candidates", "of",
-	  "list"}},
-	{"derived", COL_DERIVED, {"name", "unit", "doc", "aliases", "expr"}},
+	{"problem", COL_PROBLEM, "name type unit doc aliases min max flag"},
+	{"workload", COL_WORKLOAD, "name type unit doc aliases min max flag default"},
+	{"resources", COL_RESOURCE, "name type unit doc aliases min max flag candidates of list"},
+	{"tunables", COL_TUNABLE, "name type unit doc aliases min max flag candidates of list"},
+	{"derived", COL_DERIVED, "name unit doc aliases expr"},
 };
 enum { N_SECTIONS = sizeof sections / sizeof sections[0] };
 
@@ -287,7 +279,6 @@ static void application_read_derived(struct conf *c, const config_setting_t *top
 static void application_read_rules(struct conf *c, const config_setting_t *group, const char *key,
 				   const struct application *a, struct legality **out, size_t *n)
 {
-	static const char *const known[] = {"rule", "why", NULL};
 	const config_setting_t *list = conf_list(c, group, key);
 
 	if (conf_length(list) == 0)
@@ -301,7 +292,7 @@ static void application_read_rules(struct conf *c, const config_setting_t *group
 		const config_setting_t *g = conf_item(list, *n);
 		struct legality *rule = &(*out)[(*n)++];
 
-		conf_check_keys(c, g, known);
+		conf_check_keys(c, g, "rule why");
 		rule->text = conf_required_text(c, g, "rule");
 		rule->why = conf_required_text(c, g, "why");
 		rule->condition = compile(c, conf_at(g, "rule"), rule->text, &a->scope, "");
@@ -357,9 +348,7 @@ static void check_command(struct conf *c, const config_setting_t *job)
 static void read_input_file(struct conf *c, const config_setting_t *g, const struct application *a,
 			    struct input_file *out)
 {
-	static const char *const known[] = {"name", "text", NULL};
-
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "name text");
 	out->name = conf_required_text(c, g, "name");
 	if (out->name && !application_name_is_legal(out->name))
 		conf_fail(
@@ -396,12 +385,11 @@ static void read_input_files(struct conf *c, const config_setting_t *job, struct
 
 static void application_read_job(struct conf *c, const config_setting_t *top, struct application *a)
 {
-	static const char *const known[] = {"command", "input_files", "required", NULL};
 	const config_setting_t *g = conf_group(c, top, "job");
 
 	if (!g)
 		return;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "command input_files required");
 	a->job.command = read_template(c, g, "command", a);
 	check_command(c, g);
 	read_input_files(c, g, a);
@@ -431,7 +419,6 @@ static void read_name(struct conf *c, const config_setting_t *top, struct applic
 
 static void read_target(struct conf *c, const config_setting_t *top, struct application *a)
 {
-	static const char *const known[] = {"name", "aliases", "unit", NULL};
 	const config_setting_t *g = conf_group(c, top, "target");
 	char *unit;
 
@@ -443,7 +430,7 @@ static void read_target(struct conf *c, const config_setting_t *top, struct appl
 				"}; names the column of the run time");
 		return;
 	}
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "name aliases unit");
 	a->target = conf_required_text(c, g, "name");
 	a->target_alias = conf_texts(c, g, "aliases", &a->n_target_alias);
 	a->target_unit_s = 1;
@@ -474,11 +461,10 @@ static size_t find_column(struct conf *c, const config_setting_t *at, const stru
 static void read_local_size(struct conf *c, const config_setting_t *g, const struct application *a,
 			    struct local_size *out)
 {
-	static const char *const known[] = {"name", "global", "by", NULL};
 	char *global;
 	char *by;
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "name global by");
 	global = conf_required_text(c, g, "global");
 	by = conf_required_text(c, g, "by");
 	out->name = conf_required_text(c, g, "name");
@@ -513,11 +499,10 @@ static void read_local_sizes(struct conf *c, const config_setting_t *top, struct
 static void read_group(struct conf *c, const config_setting_t *g, const struct application *a,
 		       struct group_flag *out)
 {
-	static const char *const known[] = {"flag", "columns", NULL};
 	size_t n = 0;
 	char **name;
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "flag columns");
 	out->flag = conf_required_text(c, g, "flag");
 	name = conf_texts(c, g, "columns", &n);
 	if (n < 2)
@@ -555,13 +540,10 @@ static void read_groups(struct conf *c, const config_setting_t *top, struct appl
 
 static void read_application(struct conf *c, const config_setting_t *top, struct application *a)
 {
-	static const char *const known[] = {
-		"name",	       "title",	   "aliases",	"model",	 "ad_hoc",
-		"problem",     "workload", "resources", "tunables",	 "derived",
-		"local_sizes", "legality", "groups",	"target",	 "memory_bytes_per_proc",
-		"job",	       "let",	   "compute",	"communication", NULL};
-
-	conf_check_keys(c, top, known);
+	conf_check_keys(c, top,
+			"name title aliases model ad_hoc problem workload resources "
+			"tunables derived local_sizes legality groups target "
+			"memory_bytes_per_proc job let compute communication");
 	read_name(c, top, a);
 	application_read_columns(c, top, a);
 	application_read_derived(c, top, a);

@@ -125,10 +125,9 @@ static void check_let_name(struct conf *c, const config_setting_t *g, const stru
 static void read_let(struct conf *c, const config_setting_t *g, struct application *a,
 		     struct expr_scope *scope, const char **scope_name)
 {
-	static const char *const known[] = {"name", "expr", NULL};
 	struct term_name *let = &a->terms.let[a->terms.n_let++];
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "name expr");
 	let->name = conf_required_text(c, g, "name");
 	let->text = conf_required_text(c, g, "expr");
 	check_let_name(c, g, a, let->name);

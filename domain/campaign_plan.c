@@ -231,11 +231,9 @@ static void read_range(struct conf *c, const config_setting_t *g, struct plan_fa
 
 static void read_factor(struct conf *c, const config_setting_t *g, struct plan_factor *f)
 {
-	static const char *const known[] = {"column", "levels", "from", "to",
-					    "step",   "factor", NULL};
 	const config_setting_t *levels = config_setting_get_member(g, "levels");
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "column levels from to step factor");
 	f->line = (unsigned)config_setting_source_line(g);
 	f->column = conf_required_text(c, g, "column");
 	if (c->rc != ERR_OK)
@@ -272,10 +270,9 @@ static void read_factors(struct conf *c, const config_setting_t *top, struct cam
 
 static void read_budget(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"runs", "node_hours", "wall", NULL};
 	const config_setting_t *g = conf_group(c, top, "budget");
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "runs node_hours wall");
 	if (!g)
 		return;
 	p->budget.runs = read_count(c, g, "runs", 1, 0);
@@ -285,11 +282,10 @@ static void read_budget(struct conf *c, const config_setting_t *top, struct camp
 
 static void read_design(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"kind", "size", "initial", "batch", NULL};
 	const config_setting_t *g = conf_group(c, top, "design");
 	bool adaptive;
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "kind size initial batch");
 	p->design.line = g ? (unsigned)config_setting_source_line(g) : 0;
 	if (!g)
 		return;
@@ -321,9 +317,7 @@ static const char *name_of_objective(int objective)
 
 static void read_question(struct conf *c, const config_setting_t *g, struct plan_question *q)
 {
-	static const char *const known[] = {"problem", "deadline", "objective", "weight", NULL};
-
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "problem deadline objective weight");
 	q->line = (unsigned)config_setting_source_line(g);
 	q->problem = conf_required_text(c, g, "problem");
 	q->deadline_s = read_duration(c, g, "deadline", INFINITY);
@@ -368,13 +362,11 @@ static void check_options(struct conf *c, const config_setting_t *g, const struc
 
 static void read_launcher(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"kind",	    "with",  "options",	  "in_flight",
-					    "runs_per_job", "array", "cpu_scale", NULL};
 	const config_setting_t *g = conf_group(c, top, "launcher");
 	enum plan_launcher kind;
 
 	p->launcher.in_flight = p->launcher.runs_per_job = p->launcher.array = 1;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "kind with options in_flight runs_per_job array cpu_scale");
 	if (!g)
 		return;
 	p->launcher.line = (unsigned)config_setting_source_line(g);
@@ -445,13 +437,11 @@ static double read_unit(struct conf *c, const config_setting_t *g)
 
 static void read_result(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"kind",  "pattern", "starts", "column",
-					    "field", "unit",	NULL};
 	const config_setting_t *g = conf_group(c, top, "result");
 	enum plan_result kind;
 
 	p->result.unit_s = 1;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "kind pattern starts column field unit");
 	if (!g)
 		return;
 	p->result.line = (unsigned)config_setting_source_line(g);
@@ -478,14 +468,13 @@ static void read_result(struct conf *c, const config_setting_t *top, struct camp
 
 static void read_timeout(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"quantile", "factor", "fixed", "least", NULL};
 	const config_setting_t *g = conf_group(c, top, "timeout");
 
 	p->timeout.quantile = usual_quantile;
 	p->timeout.factor = usual_factor;
 	p->timeout.fixed_s = usual_fixed_s;
 	p->timeout.least_s = usual_least_s;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "quantile factor fixed least");
 	if (!g)
 		return;
 	p->timeout.quantile = conf_number(c, g, "quantile", usual_quantile);
@@ -537,13 +526,10 @@ static void check_variables(struct conf *c, const config_setting_t *top, struct 
 
 static void read_plan(struct conf *c, const config_setting_t *top, struct campaign_plan *p)
 {
-	static const char *const known[] = {"name",	"application", "machine",     "factors",
-					    "problem",	"constants",   "constraints", "repeats",
-					    "budget",	"design",      "questions",   "seed",
-					    "command",	"version",     "environment", "set",
-					    "launcher", "result",      "timeout",     NULL};
-
-	conf_check_keys(c, top, known);
+	conf_check_keys(c, top,
+			"name application machine factors problem constants constraints "
+			"repeats budget design questions seed command version environment "
+			"set launcher result timeout");
 	read_name(c, top, p);
 	p->application = conf_required_text(c, top, "application");
 	p->machine = conf_required_text(c, top, "machine");

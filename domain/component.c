@@ -118,7 +118,6 @@ static bool is_requested(const struct component *c, size_t n, const char *name)
 
 static void read_requests(struct conf *c, const config_setting_t *g, struct component *out)
 {
-	static const char *const known[] = {"name", "selector", NULL};
 	const config_setting_t *list = conf_list(c, g, "requests");
 
 	if (conf_length(list) > MAX_ATTRIBUTES)
@@ -134,7 +133,7 @@ static void read_requests(struct conf *c, const config_setting_t *g, struct comp
 		const config_setting_t *item = conf_item(list, i);
 		struct component_request *r = &out->request[out->n_requests++];
 
-		conf_check_keys(c, item, known);
+		conf_check_keys(c, item, "name selector");
 		r->name = read_name(c, item, "name");
 		r->selector = conf_required_text(c, item, "selector");
 		r->line = (unsigned)config_setting_source_line(conf_at(item, "selector"));
@@ -157,10 +156,7 @@ static void read_origin(struct conf *c, const config_setting_t *g, struct compon
 
 static void read_component(struct conf *c, const config_setting_t *g, struct component *out)
 {
-	static const char *const known[] = {"name", "title", "domain",	"part",	    "paradigm",
-					    "code", "takes", "profile", "requests", NULL};
-
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "name title domain part paradigm code takes profile requests");
 	out->name = read_name(c, g, "name");
 	out->title = conf_text(c, g, "title");
 	out->domain = (enum component_domain)conf_word(c, g, "domain", domain_at, DOMAIN_COUNT, -1);
@@ -187,7 +183,7 @@ static void read_components(struct conf *c, struct component_set *set)
 	const config_setting_t *root = config_root_setting(&c->config);
 	const config_setting_t *list;
 
-	conf_check_keys(c, root, (const char *const[]){"components", NULL});
+	conf_check_keys(c, root, "components");
 	list = conf_list(c, root, "components");
 	if (c->rc == ERR_OK && conf_length(list) == 0)
 		c->rc = err_set(c->e, ERR_PARSE,

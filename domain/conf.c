@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_form.h"
+
 static bool has_include(const char *text)
 {
 	while (text) {
@@ -95,30 +97,35 @@ const config_setting_t *conf_top(struct conf *c, const char *name)
 		c->rc = err_set(c->e, ERR_PARSE, "%s: '%s = { ... };' is wanted", c->origin, name);
 		return NULL;
 	}
-	conf_check_keys(c, root, (const char *const[]){name, NULL});
+	conf_check_keys(c, root, name);
 	return c->rc == ERR_OK ? group : NULL;
 }
 
-static bool is_known(const char *key, const char *const *known)
+static bool is_known(const char *key, const char *known)
 {
-	for (; *known; known++) {
-		if (strcmp(*known, key) == 0)
+	const char *word;
+	size_t n;
+
+	while ((word = text_next_word(&known, &n))) {
+		if (strlen(key) == n && strncmp(word, key, n) == 0)
 			return true;
 	}
 	return false;
 }
 
-void conf_check_keys(struct conf *c, const config_setting_t *group, const char *const *known)
+void conf_check_keys(struct conf *c, const config_setting_t *group, const char *known)
 {
 	struct strbuf all = STRBUF_INIT;
+	const char *word;
+	size_t n;
 
 	for (size_t i = 0; group && i < conf_length(group); i++) {
 		const config_setting_t *s = conf_item(group, i);
 
 		if (is_known(config_setting_name(s), known))
 			continue;
-		for (const char *const *k = known; *k; k++)
-			strbuf_printf(&all, "%s%s", k == known ? "" : ", ", *k);
+		while ((word = text_next_word(&known, &n)))
+			strbuf_printf(&all, "%s%.*s", all.len ? ", " : "", (int)n, word);
 		conf_fail(c, s, "unknown key '%s'; known here: %s", config_setting_name(s),
 			  strbuf_text(&all));
 		strbuf_release(&all);

@@ -34,8 +34,8 @@ void conf_fail_inner(struct conf *c, const config_setting_t *at, const char *rem
 
 /* The group `name` at the top, which must be the only thing there. */
 const config_setting_t *conf_top(struct conf *c, const char *name);
-/* Every key of the group must be in known[], which ends with NULL. */
-void conf_check_keys(struct conf *c, const config_setting_t *group, const char *const *known);
+/* Every key of the group must be one of these words (text_next_word()). */
+void conf_check_keys(struct conf *c, const config_setting_t *group, const char *known);
 
 /* The values of a group's keys. Texts are copies, NULL when absent. */
 char *conf_text(struct conf *c, const config_setting_t *group, const char *key);

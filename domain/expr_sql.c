@@ -8,169 +8,25 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "domain/expr_tree.h"
 
 /* The keywords of SQLite (sqlite.org/lang_keywords.html), with true, false and rowid, which mean
- * something unless quoted; sorted for bsearch(). SQLite takes many of them unquoted in some
- * places; quoting them always is safe. */
-static const char *const keyword[] = {
-	"abort",
-	"action",
-	"add",
-	"after",
-	"all",
-	"alter",
-	"always",
-	"analyze",
-	"and",
-	"as",
-	"asc",
-	"attach",
-	"autoincrement",
-	"before",
-	"begin",
-	"between",
-	"by",
-	"cascade",
-	"case",
-	"cast",
-	"check",
-	"collate",
-	"column",
-	"commit",
-	"conflict",
-	"constraint",
-	"create",
-	"cross",
-	"current",
-	"current_date",
-	"current_time",
-	"current_timestamp",
-	"database",
-	"default",
-	"deferrable",
-	"deferred",
-	"delete",
-	"desc",
-	"detach",
-	"distinct",
-	"do",
-	"drop",
-	"each",
-	"else",
-	"end",
-	"escape",
-	"except",
-	"exclude",
-	"exclusive",
-	"exists",
-	"explain",
-	"fail",
-	"false",
-	"filter",
-	"first",
-	"following",
-	"for",
-	"foreign",
-	"from",
-	"full",
-	"generated",
-	"glob",
-	"group",
-	"groups",
-	"having",
-	"if",
-	"ignore",
-	"immediate",
-	"in",
-	"index",
-	"indexed",
-	"initially",
-	"inner",
-	"insert",
-	"instead",
-	"intersect",
-	"into",
-	"is",
-	"isnull",
-	"join",
-	"key",
-	"last",
-	"left",
-	"like",
-	"limit",
-	"match",
-	"materialized",
-	"natural",
-	"no",
-	"not",
-	"nothing",
-	"notnull",
-	"null",
-	"nulls",
-	"of",
-	"offset",
-	"on",
-	"or",
-	"order",
-	"others",
-	"outer",
-	"over",
-	"partition",
-	"plan",
-	"pragma",
-	"preceding",
-	"primary",
-	"query",
-	"raise",
-	"range",
-	"recursive",
-	"references",
-	"regexp",
-	"reindex",
-	"release",
-	"rename",
-	"replace",
-	"restrict",
-	"returning",
-	"right",
-	"rollback",
-	"row",
-	"rowid",
-	"rows",
-	"savepoint",
-	"select",
-	"set",
-	"table",
-	"temp",
-	"temporary",
-	"then",
-	"ties",
-	"to",
-	"transaction",
-	"trigger",
-	"true",
-	"unbounded",
-	"union",
-	"unique",
-	"update",
-	"using",
-	"vacuum",
-	"values",
-	"view",
-	"virtual",
-	"when",
-	"where",
-	"window",
-	"with",
-	"within",
-	"without",
-};
-
-static int compare_words(const void *a, const void *b)
-{
-	return strcasecmp(*(const char *const *)a, *(const char *const *)b);
-}
+ * something unless quoted. SQLite takes many of them unquoted in some places; quoting them always
+ * is safe. */
+static const char keywords[] =
+	"abort action add after all alter always analyze and as asc attach autoincrement before "
+	"begin between by cascade case cast check collate column commit conflict constraint create "
+	"cross current current_date current_time current_timestamp database default deferrable "
+	"deferred delete desc detach distinct do drop each else end escape except exclude "
+	"exclusive exists explain fail false filter first following for foreign from full "
+	"generated glob group groups having if ignore immediate in index indexed initially inner "
+	"insert instead intersect into is isnull join key last left like limit match materialized "
+	"natural no not nothing notnull null nulls of offset on or order others outer over "
+	"partition plan pragma preceding primary query raise range recursive references regexp "
+	"reindex release rename replace restrict returning right rollback row rowid rows savepoint "
+	"select set table temp temporary then ties to transaction trigger true unbounded union "
+	"unique update using vacuum values view virtual when where window with within without";
 
 bool sql_name_needs_quotes(const char *name)
 {
@@ -180,8 +36,7 @@ bool sql_name_needs_quotes(const char *name)
 
 	if (!*name || !strchr(letters, *name) || name[strspn(name, others)])
 		return true;
-	return bsearch(&name, keyword, sizeof keyword / sizeof keyword[0], sizeof keyword[0],
-		       compare_words) != NULL;
+	return text_has_word(keywords, name);
 }
 
 /* SQL that gives, in any SQLite, the very value that expr_eval() gives. Where the two differ by

@@ -61,7 +61,6 @@ static const config_setting_t *open_list(struct conf *c, const config_setting_t 
 
 static void read_units(struct conf *c, const config_setting_t *g, struct instruction_loop *l)
 {
-	static const char *const known[] = {"name", "per_cycle", NULL};
 	void *room = NULL;
 	const config_setting_t *list = open_list(c, g, "units", INSTRUCTION_MAX_UNITS,
 						 sizeof *l->unit, &l->n_units, &room);
@@ -70,7 +69,7 @@ static void read_units(struct conf *c, const config_setting_t *g, struct instruc
 	for (size_t i = 0; i < l->n_units && c->rc == ERR_OK; i++) {
 		const config_setting_t *item = conf_item(list, i);
 
-		conf_check_keys(c, item, known);
+		conf_check_keys(c, item, "name per_cycle");
 		l->unit[i].name = conf_required_text(c, item, "name");
 		l->unit[i].per_cycle =
 			read_whole(c, item, "per_cycle", 1, 1, INSTRUCTION_MAX_WIDTH);
@@ -107,7 +106,6 @@ static size_t kind_by_name(const struct instruction_loop *l, size_t n, const cha
 
 static void read_kinds(struct conf *c, const config_setting_t *g, struct instruction_loop *l)
 {
-	static const char *const known[] = {"name", "unit", "latency", "occupies", NULL};
 	void *room = NULL;
 	const config_setting_t *list = open_list(c, g, "kinds", INSTRUCTION_MAX_KINDS,
 						 sizeof *l->kind, &l->n_kinds, &room);
@@ -116,7 +114,7 @@ static void read_kinds(struct conf *c, const config_setting_t *g, struct instruc
 	for (size_t i = 0; i < l->n_kinds && c->rc == ERR_OK; i++) {
 		const config_setting_t *item = conf_item(list, i);
 
-		conf_check_keys(c, item, known);
+		conf_check_keys(c, item, "name unit latency occupies");
 		l->kind[i].name = conf_required_text(c, item, "name");
 		l->kind[i].unit = unit_by_name(c, item, l);
 		l->kind[i].latency = read_whole(c, item, "latency", NAN, 0, INSTRUCTION_MAX_CYCLES);
@@ -233,8 +231,6 @@ static void read_loop(struct conf *c, const config_setting_t *g, struct instruct
 
 struct instruction_loop *instruction_loop_read(struct conf *c, const config_setting_t *g)
 {
-	static const char *const known[] = {"issue_width", "window", "in_order", "units",
-					    "kinds",	   "loop",   NULL};
 	struct instruction_loop *l;
 
 	if (c->rc != ERR_OK || !g)
@@ -244,7 +240,7 @@ struct instruction_loop *instruction_loop_read(struct conf *c, const config_sett
 		conf_fail_memory(c);
 		return NULL;
 	}
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "issue_width window in_order units kinds loop");
 	l->issue_width = read_whole(c, g, "issue_width", NAN, 1, INSTRUCTION_MAX_WIDTH);
 	l->window = read_whole(c, g, "window", NAN, 1, INSTRUCTION_MAX_WINDOW);
 	l->in_order = conf_bool(c, g, "in_order", false);

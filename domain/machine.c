@@ -90,11 +90,9 @@ static void read_startup(struct conf *c, const config_setting_t *g, struct slurm
  * read is in out also after an error. */
 static void machine_slurm_read(struct conf *c, const config_setting_t *machine, struct slurm *out)
 {
-	static const char *const known[] = {"partition", "account",   "launcher", "options",
-					    "setup",	 "startup_s", NULL};
 	const config_setting_t *g = conf_group(c, machine, "slurm");
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "partition account launcher options setup startup_s");
 	out->partition = read_plain(c, g, "partition", LETTERS_AND_DIGITS "_.,+@-",
 				    "letters, digits and _ . , + @ -");
 	out->account = read_plain(c, g, "account", LETTERS_AND_DIGITS "_.,+@-",
@@ -158,16 +156,9 @@ static double read_us(struct conf *c, const config_setting_t *g, const char *key
 
 static void read_loggp(struct conf *c, const config_setting_t *g, struct loggp *out)
 {
-	static const char *const known[] = {"L_us",
-					    "o_small_us",
-					    "o_large_us",
-					    "G_small_us_per_byte",
-					    "G_large_us_per_byte",
-					    "small_max_bytes",
-					    "handshake_bytes",
-					    NULL};
-
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g,
+			"L_us o_small_us o_large_us G_small_us_per_byte G_large_us_per_byte "
+			"small_max_bytes handshake_bytes");
 	out->L_s = read_us(c, g, "L_us");
 	out->o_small_s = read_us(c, g, "o_small_us");
 	out->o_large_s = read_us(c, g, "o_large_us");
@@ -183,9 +174,7 @@ static void read_loggp(struct conf *c, const config_setting_t *g, struct loggp *
 
 static void read_segment(struct conf *c, const config_setting_t *g, struct cost_segment *out)
 {
-	static const char *const known[] = {"from_bytes", "intercept_us", "us_per_byte", NULL};
-
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "from_bytes intercept_us us_per_byte");
 	out->from_bytes = read_bytes(c, g, "from_bytes");
 	/* Not read_us(): a fitted line may cross zero left of its range. */
 	out->intercept_s = conf_required_number(c, g, "intercept_us") * 1e-6;
@@ -277,27 +266,13 @@ static char *read_name(struct conf *c, const config_setting_t *top)
 
 static void read_machine(struct conf *c, const config_setting_t *top, struct machine *m)
 {
-	static const char *const known[] = {"name",
-					    "title",
-					    "origin",
-					    "simulated",
-					    "nodes",
-					    "cores_per_node",
-					    "memory_bytes_per_node",
-					    "memory_per_node",
-					    "blocking_bytes",
-					    "loggp",
-					    "loggp_local",
-					    "segments",
-					    "overhead_us",
-					    "segments_local",
-					    "blocking_local_bytes",
-					    "overhead_local_us",
-					    "slurm",
-					    NULL};
 	const config_setting_t *g;
 
-	conf_check_keys(c, top, known);
+	conf_check_keys(c, top,
+			"name title origin simulated nodes cores_per_node "
+			"memory_bytes_per_node memory_per_node blocking_bytes loggp "
+			"loggp_local segments overhead_us segments_local "
+			"blocking_local_bytes overhead_local_us slurm");
 	m->name = read_name(c, top);
 	m->title = conf_text(c, top, "title");
 	m->origin = conf_text(c, top, "origin");

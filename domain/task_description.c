@@ -101,7 +101,6 @@ static int64_t required_count(struct conf *c, const config_setting_t *g, const c
 static void read_cache(struct conf *c, const config_setting_t *memory, const char *name,
 		       struct cache_shape *out, double *miss_cycles)
 {
-	static const char *const known[] = {"size", "associativity", "line", "miss_cycles", NULL};
 	const config_setting_t *g = conf_group(c, memory, name);
 	struct err inner = {0};
 
@@ -110,7 +109,7 @@ static void read_cache(struct conf *c, const config_setting_t *memory, const cha
 			conf_fail(c, memory, "'%s' is missing", name);
 		return;
 	}
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "size associativity line miss_cycles");
 	out->size_bytes = read_size(c, g, "size");
 	out->associativity = (uint64_t)required_count(c, g, "associativity");
 	out->line_bytes = read_size(c, g, "line");
@@ -122,12 +121,9 @@ static void read_cache(struct conf *c, const config_setting_t *memory, const cha
 static void read_tlb(struct conf *c, const config_setting_t *g, struct tlb_shape *out,
 		     double *miss_cycles)
 {
-	static const char *const known[] = {"entries", "associativity", "page", "miss_cycles",
-					    NULL};
-
 	if (!g)
 		return;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "entries associativity page miss_cycles");
 	out->entries = (uint64_t)task_count(c, g, "entries", 0, 1, INT64_C(1) << 40);
 	out->associativity = (uint64_t)required_count(c, g, "associativity");
 	out->page_bytes = read_size(c, g, "page");
@@ -137,11 +133,10 @@ static void read_tlb(struct conf *c, const config_setting_t *g, struct tlb_shape
 static void read_memory(struct conf *c, const config_setting_t *g, struct memory_shape *m,
 			struct task_processor *p)
 {
-	static const char *const known[] = {"I1", "D1", "L2", "L3", "LL", "tlb", "inclusive", NULL};
 	static const char *const shared[] = {"L2", "L3", "LL"};
 	struct err inner = {0};
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "I1 D1 L2 L3 LL tlb inclusive");
 	read_cache(c, g, "I1", &m->I1, &p->I1_miss_cycles);
 	read_cache(c, g, "D1", &m->D1, &p->D1_miss_cycles);
 	for (size_t i = 0; i < MEMORY_MAX_SHARED; i++) {
@@ -191,12 +186,11 @@ static double read_parallelism(struct conf *c, const config_setting_t *g)
 static void task_hardware_read(struct conf *c, const config_setting_t *top,
 			       struct task_processor *p, struct memory_shape *m)
 {
-	static const char *const known[] = {"clock_ghz",   "instructions_per_cycle",
-					    "issue_width", "dependent_cycles",
-					    "pipeline",	   NULL};
 	const config_setting_t *g = conf_group(c, top, "processor");
 
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g,
+			"clock_ghz instructions_per_cycle issue_width dependent_cycles "
+			"pipeline");
 	p->clock_hz = task_number(c, g, "clock_ghz", 1e-3, 1e3) * 1e9;
 	p->instructions_per_cycle = read_parallelism(c, g);
 	if (g)
@@ -237,14 +231,12 @@ static void read_arguments(struct conf *c, const config_setting_t *g, struct tas
 static void task_run_read(struct conf *c, const config_setting_t *g, enum task_method method,
 			  struct task_program *out)
 {
-	static const char *const measured[] = {"program", "arguments", "cell_angles", "only",
-					       "repeats", "runs",      "output",      NULL};
-	static const char *const simulated[] = {"program", "arguments", "cell_angles", "only",
-						NULL};
-
 	if (!g)
 		return;
-	conf_check_keys(c, g, method == TASK_MEASURE ? measured : simulated);
+	conf_check_keys(c, g,
+			method == TASK_MEASURE
+				? "program arguments cell_angles only repeats runs output"
+				: "program arguments cell_angles only");
 	out->program = conf_required_text(c, g, "program");
 	read_arguments(c, g, out);
 	out->cell_angles = task_expr(c, g, "cell_angles");
@@ -273,25 +265,19 @@ static void task_run_release(struct task_program *r)
 
 static void read_recorded(struct conf *c, const config_setting_t *g, double *out)
 {
-	const char *known[TASK_REPEATS + 1] = {0};
-
-	for (int v = 0; v < TASK_REPEATS; v++)
-		known[v] = task_variable_name((enum task_variable)v);
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "it jt kt mk mmi mm");
 	for (int v = 0; v < TASK_VARIABLES; v++) {
 		out[v] = NAN;
-		if (v < TASK_REPEATS && g && config_setting_get_member(g, known[v]))
-			out[v] = (double)task_count(c, g, known[v], 0, 1, COUNT_MAX);
+		if (v < TASK_REPEATS && g && config_setting_get_member(g, variable_name[v]))
+			out[v] = (double)task_count(c, g, variable_name[v], 0, 1, COUNT_MAX);
 	}
 }
 
 static void task_trace_read(struct conf *c, const config_setting_t *g, struct task_trace *out)
 {
-	static const char *const known[] = {"file", "recorded", "cell_angles", "warm_passes", NULL};
-
 	if (!g)
 		return;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "file recorded cell_angles warm_passes");
 	out->file = conf_required_text(c, g, "file");
 	read_recorded(c, conf_group(c, g, "recorded"), out->recorded);
 	out->cell_angles = task_number(c, g, "cell_angles", 1, 1e15);
@@ -341,11 +327,9 @@ static struct task_attribute *read_attributes(struct conf *c, const config_setti
 
 static void task_database_read(struct conf *c, const config_setting_t *g, struct task_database *out)
 {
-	static const char *const known[] = {"file", "time", "exact", "nearest", "within", NULL};
-
 	if (!g)
 		return;
-	conf_check_keys(c, g, known);
+	conf_check_keys(c, g, "file time exact nearest within");
 	out->file = conf_required_text(c, g, "file");
 	out->time = conf_required_text(c, g, "time");
 	out->exact = read_attributes(c, conf_group(c, g, "exact"), true, &out->n_exact);
@@ -403,10 +387,7 @@ static void check_groups(struct conf *c, const config_setting_t *top, enum task_
 
 static void read_task(struct conf *c, const config_setting_t *top, struct task_description *t)
 {
-	static const char *const known[] = {"name",	 "title",  "origin", "method",	 "run",
-					    "processor", "memory", "trace",  "database", NULL};
-
-	conf_check_keys(c, top, known);
+	conf_check_keys(c, top, "name title origin method run processor memory trace database");
 	t->name = conf_required_text(c, top, "name");
 	t->title = conf_text(c, top, "title");
 	t->origin = conf_text(c, top, "origin");

@@ -605,14 +605,11 @@ struct synonym {
 
 enum clock_form cell_unit_clock(const char *unit)
 {
-	static const char *const hms[] = {
-		"hms",	      "h:m:s",	     "hh:mm:ss", "h:mm:ss", "mm:ss",	  "m:ss", "m:s",
-		"d-hh:mm:ss", "dd-hh:mm:ss", "d-h:m:s",	 "dhms",    "hh:mm:ss.s", NULL};
-	static const char *const hm[] = {"hm", "h:m", "hh:mm", "h:mm", "d-hh:mm", NULL};
-
-	return text_list_has(hms, unit)	 ? CLOCK_HMS
-	       : text_list_has(hm, unit) ? CLOCK_HM
-					 : CLOCK_ANY;
+	if (text_has_word("hms h:m:s hh:mm:ss h:mm:ss mm:ss m:ss m:s d-hh:mm:ss dd-hh:mm:ss "
+			  "d-h:m:s dhms hh:mm:ss.s",
+			  unit))
+		return CLOCK_HMS;
+	return text_has_word("hm h:m hh:mm h:mm d-hh:mm", unit) ? CLOCK_HM : CLOCK_ANY;
 }
 
 double cell_unit_seconds(const char *unit)

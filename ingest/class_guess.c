@@ -32,13 +32,10 @@ static bool ends_with(const char *text, const char *end)
 /* A whole run, so a better target than the part that "solve_s" names. */
 static bool is_run_time(const char *stem)
 {
-	static const char *const word[] = {
-		"runtime", "run_time",	   "wall",     "walltime", "wall_time",	 "wallclock",
-		"elapsed", "elapsed_time", "duration", "time",	   "total_time", "time_total",
-		"total",   "seconds",	   "secs",     "t_total",  "t_wall",	 "total_t",
-		"real",	   "overall",	   "t_tot",    "tot_time", "ttot",	 NULL};
-
-	return text_list_has(word, stem);
+	return text_has_word("runtime run_time wall walltime wall_time wallclock elapsed "
+			     "elapsed_time duration time total_time time_total total seconds secs "
+			     "t_total t_wall total_t real overall t_tot tot_time ttot",
+			     stem);
 }
 
 /* "t1", "time2", "run3": a repeat; the number of it, 0: none. */
@@ -60,19 +57,16 @@ static long repeat_number(const char *stem)
 /* "tmin", "max": of times, if the table has several of them. */
 static bool is_statistic(const char *stem)
 {
-	static const char *const word[] = {"min", "max", "avg", "mean", "median", "average", "q1",
-					   "q3",  "p95", "p99", "best", "worst",  NULL};
-
-	return text_list_has(word, stem + (*stem == 't' && stem[1] != '_'));
+	return text_has_word("min max avg mean median average q1 q3 p95 p99 best "
+			     "worst",
+			     stem + (*stem == 't' && stem[1] != '_'));
 }
 
 static bool is_time(const struct header_name *h)
 {
-	static const char *const of_profile[] = {"inclusive", "exclusive", "perf_value", NULL};
-
 	return is_run_time(h->stem) || strcmp(h->stem, "t") == 0 ||
-	       text_list_has(of_profile, h->stem) || ends_with(h->stem, "time") ||
-	       strncmp(h->stem, "time_", strlen("time_")) == 0 ||
+	       text_has_word("inclusive exclusive perf_value", h->stem) ||
+	       ends_with(h->stem, "time") || strncmp(h->stem, "time_", strlen("time_")) == 0 ||
 	       strncmp(h->stem, "t_", strlen("t_")) == 0 || ends_with(h->stem, "_t") ||
 	       repeat_number(h->stem) > 0 || cell_unit_seconds(h->unit) > 0;
 }
@@ -80,95 +74,30 @@ static bool is_time(const struct header_name *h)
 /* "solve", "comm": how long a part of the run took, if the cell is no whole number. */
 static bool is_part_of_run(const char *stem)
 {
-	static const char *const word[] = {"solve",	    "solver",	     "compute",
-					   "computation",   "comp",	     "calc",
-					   "calculation",   "comm",	     "communication",
-					   "kernel",	    "kernels",	     "setup",
-					   "set_up",	    "init",	     "initialization",
-					   "assembly",	    "assemble",	     "io",
-					   "i/o",	    "mpi",	     "factor",
-					   "factorization", "factorisation", "preconditioner",
-					   "precond",	    "output",	     "write",
-					   "read",	    "finalize",	     "overhead",
-					   "wait",	    "halo",	     "exchange",
-					   "sweep",	    "gemm",	     "spmv",
-					   "allreduce",	    "transfer",	     "h2d",
-					   "d2h",	    "load",	     "partitioning",
-					   "main_loop",	    "loop",	     "solve_phase",
-					   "user",	    "sys",	     NULL};
-
-	return text_list_has(word, stem);
+	return text_has_word("solve solver compute computation comp calc calculation comm "
+			     "communication kernel kernels setup set_up init initialization "
+			     "assembly assemble io i/o mpi factor factorization factorisation "
+			     "preconditioner precond output write read finalize overhead wait "
+			     "halo exchange sweep gemm spmv allreduce transfer h2d d2h load "
+			     "partitioning main_loop loop solve_phase user sys",
+			     stem);
 }
 
 /* What comes out of a run beside its time. */
 static bool is_result(const char *stem)
 {
-	static const char *const word[] = {"speedup",
-					   "efficiency",
-					   "throughput",
-					   "bandwidth",
-					   "energy",
-					   "power",
-					   "fom",
-					   "maxrss",
-					   "max_rss",
-					   "std",
-					   "stddev",
-					   "std_dev",
-					   "memory_usage",
-					   "performance",
-					   "perf",
-					   "score",
-					   "bw",
-					   "gbps",
-					   "mbps",
-					   "fps",
-					   "tps",
-					   "qps",
-					   "iops",
-					   "loss",
-					   "accuracy",
-					   "residual",
-					   "eff",
-					   "eff.",
-					   "par_eff",
-					   "scaling",
-					   "parallel_efficiency",
-					   "stdev",
-					   "sd",
-					   "variance",
-					   "mlups",
-					   "glups",
-					   "teps",
-					   "gteps",
-					   "joules",
-					   "watts",
-					   "avg_power",
-					   "power_w",
-					   "percent",
-					   "wait",
-					   "queue_wait",
-					   "pending",
-					   "visits",
-					   "calls",
-					   "instructions",
-					   "ipc",
-					   "cput",
-					   "rss",
-					   "peak_rss",
-					   "maxvmem",
-					   "max_vmem",
-					   "max_mem",
-					   "maxmem",
-					   "peak_mem",
-					   "peak_memory",
-					   "max_memory",
-					   NULL};
-
-	return text_list_has(word, stem) || ends_with(stem, "flops") || ends_with(stem, "flop_s") ||
-	       ends_with(stem, "rate") || ends_with(stem, "_per") || ends_with(stem, "error") ||
-	       ends_with(stem, "_pct") || ends_with(stem, "_percent") ||
-	       ends_with(stem, "_misses") || strncmp(stem, "energy_", strlen("energy_")) == 0 ||
+	return text_has_word("speedup efficiency throughput bandwidth energy power fom maxrss "
+			     "max_rss std stddev std_dev memory_usage performance perf score bw "
+			     "gbps mbps fps tps qps iops loss accuracy residual eff eff. par_eff "
+			     "scaling parallel_efficiency stdev sd variance mlups glups teps "
+			     "gteps joules watts avg_power power_w percent wait queue_wait "
+			     "pending visits calls instructions ipc cput rss peak_rss maxvmem "
+			     "max_vmem max_mem maxmem peak_mem peak_memory max_memory",
+			     stem) ||
+	       ends_with(stem, "flops") || ends_with(stem, "flop_s") || ends_with(stem, "rate") ||
+	       ends_with(stem, "_per") || ends_with(stem, "error") || ends_with(stem, "_pct") ||
+	       ends_with(stem, "_percent") || ends_with(stem, "_misses") ||
+	       strncmp(stem, "energy_", strlen("energy_")) == 0 ||
 	       strncmp(stem, "papi_", strlen("papi_")) == 0 ||
 	       (strncmp(stem, "resources_used.", strlen("resources_used.")) == 0 &&
 		!ends_with(stem, "walltime"));
@@ -209,17 +138,7 @@ static bool split_resource(const char *header)
 
 enum no_run_time no_run_time_of_header(const char *header)
 {
-	static const char *const sum[] = {
-		"cpu",	       "cpu_time",	  "cputime",   "core",
-		"node",	       "user_time",	  "sys_time",  "cumulative",
-		"system_time", "cumulative_time", "total_cpu", "cum_time",
-		"cumtime",     "total_cpu_time",  "totalcpu",  NULL};
-	static const char *const part[] = {"step_time", "iter_time", "iteration_time", "epoch_time",
-					   NULL};
 	/* ranks run side by side */
-	static const char *const whole[] = {"run",    "job",	"simulation", "execution",
-					    "repeat", "rank",	"process",    "proc",
-					    "task",   "thread", NULL};
 	char small[HEADER_NAME_MAX];
 	char over[HEADER_NAME_MAX];
 	char under[HEADER_NAME_MAX];
@@ -233,16 +152,23 @@ enum no_run_time no_run_time_of_header(const char *header)
 								       : header[i]);
 	if (split_ratio(h.bracketed && strchr(h.unit, '/') ? h.unit : small, over, under,
 			sizeof small) &&
-	    !text_list_has(whole, under) && !header_kin_resource(over, true)) {
+	    !text_has_word("run job simulation execution repeat rank process proc task "
+			   "thread",
+			   under) &&
+	    !header_kin_resource(over, true)) {
 		if (!is_unit_of_time(under) && header_name_read_plain(over, &of_over) &&
 		    (is_time(&of_over) || is_unit_of_time(over)))
 			return IS_PART;
 		return IS_RESULT;
 	}
-	if (text_list_has(part, h.stem))
+	if (text_has_word("step_time iter_time iteration_time epoch_time", h.stem))
 		return IS_PART;
 	/* "core_hours", but not "core" */
-	if (text_list_has(sum, h.stem) && (is_unit_of_time(h.unit) || strlen(h.stem) > 4))
+	if (text_has_word("cpu cpu_time cputime core node user_time sys_time cumulative "
+			  "system_time cumulative_time total_cpu cum_time cumtime total_cpu_time "
+			  "totalcpu",
+			  h.stem) &&
+	    (is_unit_of_time(h.unit) || strlen(h.stem) > 4))
 		return IS_SUM;
 	return is_result(h.stem) ? IS_RESULT : IS_RUN_TIME;
 }
@@ -250,18 +176,15 @@ enum no_run_time no_run_time_of_header(const char *header)
 /* How the work is cut up, laid out or ordered. */
 static bool is_tunable(const char *stem)
 {
-	static const char *const word[] = {
-		"nb",	   "mb",      "kb",	"bs",	     "mk",  "mmi", "px",
-		"py",	   "pz",      "p",	"q",	     "npx", "npy", "npz",
-		"npe_i",   "npe_j",   "grid_p", "grid_q",    "ht",  "smt", "hyperthreading",
-		"version", "release", "freq",	"frequency", "ghz", "mhz", NULL};
 	static const char *const part[] = {"block",    "blk",	 "chunk",   "tile",	"nest",
 					   "layout",   "unroll", "buffer",  "algo",	"variant",
 					   "stripe",   "scheme", "pattern", "strategy", "stride",
 					   "schedule", "decomp", "topology"};
 	const char *end = strchr(stem, '_');
 
-	if (text_list_has(word, stem))
+	if (text_has_word("nb mb kb bs mk mmi px py pz p q npx npy npz npe_i npe_j grid_p grid_q "
+			  "ht smt hyperthreading version release freq frequency ghz mhz",
+			  stem))
 		return true;
 	for (size_t i = 0; i < COUNT(part); i++) {
 		if (strstr(stem, part[i]))
@@ -276,22 +199,20 @@ static bool is_tunable(const char *stem)
 /* A word is a choice, unless it names what is solved. */
 static bool is_name_of_problem(const char *stem)
 {
-	static const char *const word[] = {
-		"problem",  "system",	  "input",    "dataset",    "case",  "matrix", "mesh",
-		"deck",	    "name",	  "jobname",  "job_name",   "test",  "grid",   "model",
-		"scenario", "benchmark",  "workload", "testcase",   "graph", "size",   "shape",
-		"dims",	    "dimensions", "domain",   "resolution", NULL};
-
+	static const char words[] =
+		"problem system input dataset case matrix mesh deck name jobname job_name test "
+		"grid model scenario benchmark workload testcase graph size shape dims dimensions "
+		"domain resolution";
 	static const char *const end[] = {"_name", "_file", "_case", "_size", NULL};
 	char head[HEADER_NAME_MAX];
 
-	if (text_list_has(word, stem))
+	if (text_has_word(words, stem))
 		return true;
 	for (size_t i = 0; end[i]; i++) {
 		if (ends_with(stem, end[i])) { /* "matrix_name" */
 			snprintf(head, sizeof head, "%.*s", (int)(strlen(stem) - strlen(end[i])),
 				 stem);
-			return text_list_has(word, head);
+			return text_has_word(words, head);
 		}
 	}
 	return false;
@@ -336,14 +257,15 @@ static bool has_fraction(const struct table_record *first, size_t i)
 /* "n" is as likely a matrix size as a number of repeats. */
 static bool is_read_by_import(const char *stem)
 {
-	static const char *const of_the_job[] = {
-		"jobid",     "job_id",	      "id",	   "run_id",	"partition",   "queue",
-		"date",	     "timestamp",     "submit",	   "start",	"end",	       "qos",
-		"import_id", "line",	      "computed",  "flag",	"extra",       "excluded",
-		"index",     "reqtres",	      "alloctres", "starttime", "endtime",     "reqmem",
-		"req_mem",   "req_mem_bytes", "seed",	   "rng_seed",	"random_seed", NULL};
-
-	return field_is_personal(stem) || text_list_has(of_the_job, stem) ||
+	return field_is_personal(stem) ||
+	       text_has_word("jobid job_id id run_id partition queue "
+			     "date timestamp submit start end qos "
+			     "import_id line computed flag extra "
+			     "excluded index reqtres alloctres "
+			     "starttime endtime reqmem req_mem "
+			     "req_mem_bytes seed rng_seed "
+			     "random_seed",
+			     stem) ||
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
 }
 
@@ -663,10 +585,7 @@ static void without_number(const char *stem, char *out)
 /* Do the numbers in such headers count processors? */
 static bool counts_processors(const char *rest)
 {
-	static const char *const word[] = {"node", "proc", "process", "rank", "core",
-					   "cpu",  "np",   "task",    NULL};
-
-	return text_list_has(word, rest);
+	return text_has_word("node proc process rank core cpu np task", rest);
 }
 
 /* "time_1node" and "t_p16", but not "t_solve2" */

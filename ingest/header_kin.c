@@ -15,90 +15,51 @@ enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_NAMED };
 
 struct kin {
 	enum kin_of of;
-	const char *resource;  /* the field of --resource that it is; NULL: none */
-	const char *word[28];  /* NULL behind the last */
-	const char *loose[16]; /* may also count or number something else: suggested, never taken */
+	const char *resource; /* the field of --resource that it is; NULL: none */
+	const char *words;
+	const char *loose; /* may also count or number something else: suggested, never taken */
 };
 
 static const struct kin kins[] = {
-	{KIN_TIME,
-	 NULL,
-	 {"time",
-	  "runtime",
-	  "run_time",
-	  "walltime",
-	  "wall_time",
-	  "wall",
-	  "wallclock",
-	  "wall_clock",
-	  "wallclock_time",
-	  "wall_clock_time",
-	  "elapsed",
-	  "elapsedraw",
-	  "elapsed_time",
-	  "duration",
-	  "total_time",
-	  "time_total",
-	  "real_time",
-	  "exec_time",
-	  "execution_time",
-	  "time_to_solution",
-	  "resources_used.walltime"},
-	 {"total", "seconds", "real", "secs"}},
-	{KIN_NODES,
-	 "nodes",
-	 {"nodes", "nnodes", "n_nodes", "num_nodes", "node_count", "nodecount", "allocnodes",
-	  "alloc_nodes", "nodect", "number_of_nodes", "resource_list.nodect"},
-	 {"node"}},
-	{KIN_PROCS,
-	 "procs",
-	 {"procs",	    "nprocs",
-	  "n_procs",	    "num_procs",
-	  "nproc",	    "np",
-	  "ranks",	    "nranks",
-	  "n_ranks",	    "num_ranks",
-	  "mpi_ranks",	    "mpi_procs",
-	  "mpi_tasks",	    "processes",
-	  "n_processes",    "num_processes",
-	  "nprocesses",	    "mpi_processes",
-	  "ntasks",	    "n_tasks",
-	  "num_tasks",	    "number_of_processes",
-	  "number_of_ranks"},
-	 {"cores", "ncpus", "cpus", "tasks", "ncores", "alloccpus", "slots", "nslots", "nreq_slot",
-	  "alloc_slot", "resource_list.ncpus", "resource_list.mpiprocs", "resources_used.ncpus"}},
-	{KIN_PPN,
-	 "ppn",
-	 {"ppn", "procs_per_node", "ranks_per_node", "tasks_per_node", "ntasks_per_node",
-	  "processes_per_node", "mpi_per_node", "ranks/node", "procs/node", "tasks/node",
-	  "num_tasks_per_node", "n_ranks_per_node"},
-	 {NULL}},
-	{KIN_THREADS,
-	 "threads",
-	 {"threads", "nthreads", "n_threads", "num_threads", "omp_threads", "omp_num_threads",
-	  "threads_per_rank", "threads_per_proc", "threads_per_process", "threads_per_task", "omp",
-	  "cpus_per_task", "num_cpus_per_task", "n_threads_per_proc", "n_threads_per_rank"},
-	 {"thread"}},
-	{KIN_NAMED,
-	 NULL,
-	 {"iterations", "its", "iters", "niter", "niters", "n_iter", "n_iters", "n_iterations",
-	  "niterations", "num_iter", "num_iters", "num_iterations", "nits", "max_iter", "maxiter",
-	  "number_of_iterations"},
-	 {"iter", "iteration", "it"}},
-	{KIN_NAMED,
-	 NULL,
-	 {"timesteps", "time_steps", "ntimesteps", "n_timesteps", "num_timesteps", "nsteps",
-	  "n_steps", "num_steps", "nstep", "number_of_steps", "nts"},
-	 {"steps", "step", "timestep", "time_step"}},
-	{KIN_NAMED,
-	 "gpus",
-	 {"gpus", "ngpus", "n_gpus", "num_gpus", "gpu_count", "number_of_gpus"},
-	 {"gpu"}},
-	{KIN_NAMED, NULL, {"groups", "ngroups", "n_groups", "num_groups", "energy_groups"}, {NULL}},
+	{KIN_TIME, NULL,
+	 "time runtime run_time walltime wall_time wall wallclock wall_clock wallclock_time "
+	 "wall_clock_time elapsed elapsedraw elapsed_time duration total_time time_total real_time "
+	 "exec_time execution_time time_to_solution resources_used.walltime",
+	 "total seconds real secs"},
+	{KIN_NODES, "nodes",
+	 "nodes nnodes n_nodes num_nodes node_count nodecount allocnodes alloc_nodes nodect "
+	 "number_of_nodes resource_list.nodect",
+	 "node"},
+	{KIN_PROCS, "procs",
+	 "procs nprocs n_procs num_procs nproc np ranks nranks n_ranks num_ranks mpi_ranks "
+	 "mpi_procs mpi_tasks processes n_processes num_processes nprocesses mpi_processes ntasks "
+	 "n_tasks num_tasks number_of_processes number_of_ranks",
+	 "cores ncpus cpus tasks ncores alloccpus slots nslots nreq_slot alloc_slot "
+	 "resource_list.ncpus resource_list.mpiprocs resources_used.ncpus"},
+	{KIN_PPN, "ppn",
+	 "ppn procs_per_node ranks_per_node tasks_per_node ntasks_per_node processes_per_node "
+	 "mpi_per_node ranks/node procs/node tasks/node num_tasks_per_node n_ranks_per_node",
+	 ""},
+	{KIN_THREADS, "threads",
+	 "threads nthreads n_threads num_threads omp_threads omp_num_threads threads_per_rank "
+	 "threads_per_proc threads_per_process threads_per_task omp cpus_per_task "
+	 "num_cpus_per_task n_threads_per_proc n_threads_per_rank",
+	 "thread"},
+	{KIN_NAMED, NULL,
+	 "iterations its iters niter niters n_iter n_iters n_iterations niterations num_iter "
+	 "num_iters num_iterations nits max_iter maxiter number_of_iterations",
+	 "iter iteration it"},
+	{KIN_NAMED, NULL,
+	 "timesteps time_steps ntimesteps n_timesteps num_timesteps nsteps n_steps num_steps nstep "
+	 "number_of_steps nts",
+	 "steps step timestep time_step"},
+	{KIN_NAMED, "gpus", "gpus ngpus n_gpus num_gpus gpu_count number_of_gpus", "gpu"},
+	{KIN_NAMED, NULL, "groups ngroups n_groups num_groups energy_groups", ""},
 };
 
 static bool is_kin(const struct kin *k, const char *text, bool loosely)
 {
-	return text_list_has(k->word, text) || (loosely && text_list_has(k->loose, text));
+	return text_has_word(k->words, text) || (loosely && text_has_word(k->loose, text));
 }
 
 /* Does the class call column i by one of these words? */

@@ -151,23 +151,20 @@ static bool is_logarithm(const char *header)
 /* "time_min" that is not in minutes, "best" */
 static bool is_best_of_several(const struct ad_hoc *spec)
 {
-	static const char *const word[] = {"tmin",     "best",	    "fastest", "best_time",
-					   "min_time", "time_best", "minimum", "minimum_time",
-					   "tbest",    "t_best",    "best_t",  NULL};
 	struct header_name h;
 
 	return header_name_read_plain(spec->target, &h) &&
-	       (text_list_has(word, h.stem) ||
+	       (text_has_word("tmin best fastest best_time min_time time_best minimum "
+			      "minimum_time tbest t_best best_t",
+			      h.stem) ||
 		(strcasecmp(h.unit, "min") == 0 && !h.bracketed && spec->target_unit_s != 60));
 }
 
 static enum no_run_time what_target(const struct ad_hoc *spec)
 {
-	static const char *const moment[] = {
-		"start",       "end",	      "starttime",   "endtime",	   "start_time",
-		"end_time",    "submit",      "submit_time", "timestamp",  "date",
-		"finish_time", "finished_at", "started_at",  "created_at", "datetime",
-		"time_stamp",  NULL};
+	static const char moments[] =
+		"start end starttime endtime start_time end_time submit submit_time timestamp date "
+		"finish_time finished_at started_at created_at datetime time_stamp";
 	struct header_name h;
 	double x;
 
@@ -175,7 +172,7 @@ static enum no_run_time what_target(const struct ad_hoc *spec)
 		return IS_NUMBER;
 	if (is_logarithm(spec->target))
 		return IS_LOG;
-	if (header_name_read_plain(spec->target, &h) && text_list_has(moment, h.stem))
+	if (header_name_read_plain(spec->target, &h) && text_has_word(moments, h.stem))
 		return IS_MOMENT;
 	if (field_kind_of_header(spec->target) == FIELD_LIMIT)
 		return IS_LIMIT;
@@ -217,9 +214,6 @@ static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 /* Numbers of jobs and times of day grow as a series goes on, and tell the time as it does. */
 static bool numbers_runs(const char *header)
 {
-	static const char *const word[] = {"jobid",	"job_id",      "run_id",       "runid",
-					   "timestamp", "starttime",   "endtime",      "start_time",
-					   "end_time",	"submit_time", "slurm_job_id", NULL};
 	char plain[HEADER_NAME_MAX];
 	size_t n = strlen(header);
 
@@ -229,7 +223,9 @@ static bool numbers_runs(const char *header)
 		plain[i] = (char)(header[i] >= 'A' && header[i] <= 'Z' ? header[i] - 'A' + 'a'
 				  : header[i] == ' '		       ? '_'
 								       : header[i]);
-	return text_list_has(word, plain);
+	return text_has_word("jobid job_id run_id runid timestamp starttime endtime start_time "
+			     "end_time submit_time slurm_job_id",
+			     plain);
 }
 
 static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)

@@ -26,27 +26,26 @@ struct part_column {
 
 static enum part part_of_header(const char *header)
 {
-	static const char *const rank[] = {
-		"rank",	      "mpi_rank",   "rank_id",	 "proc_id", "procid", "process", "task_id",
-		"process_id", "local_rank", "thread_id", "taskid",  "tid",    NULL};
-	static const char *const step[] = {"step",  "timestep", "time_step", "iteration",
-					   "iter",  "epoch",	"cycle",     "it",
-					   "frame", "batch",	"sweep",     NULL};
-	static const char *const unit[] = {"unit",	   "units",	"time_unit", "timeunit",
-					   "unit_of_time", "perf_unit", NULL};
-	static const char *const figure[] = {"metric",	 "metric_name",	    "perf_var", "quantity",
-					     "fom_name", "figure_of_merit", "callpath", "call_path",
-					     "path",	 "region",	    "phase",	"timer",
-					     NULL}; /* "function" may be a choice */
+	static const struct {
+		enum part part;
+		const char *words;
+	} named[] = {
+		{PART_UNIT, "unit units time_unit timeunit unit_of_time perf_unit"},
+		{PART_RANK, "rank mpi_rank rank_id proc_id procid process task_id process_id "
+			    "local_rank thread_id taskid tid"},
+		{PART_STEP, "step timestep time_step iteration iter epoch cycle it frame batch "
+			    "sweep"},
+		/* "function" may be a choice */
+		{PART_FIGURE, "metric metric_name perf_var quantity fom_name figure_of_merit "
+			      "callpath call_path path region phase timer"},
+	};
 	struct header_name h;
 
-	if (!header_name_read_plain(header, &h))
-		return PART_NONE;
-	return text_list_has(unit, h.stem)     ? PART_UNIT
-	       : text_list_has(rank, h.stem)   ? PART_RANK
-	       : text_list_has(step, h.stem)   ? PART_STEP
-	       : text_list_has(figure, h.stem) ? PART_FIGURE
-					       : PART_NONE;
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+		if (header_name_read_plain(header, &h) && text_has_word(named[i].words, h.stem))
+			return named[i].part;
+	}
+	return PART_NONE;
 }
 
 bool row_parts_names_figures(const char *header)

@@ -569,11 +569,8 @@ static enum err_code status_run(struct context *c, struct err *e)
 	return c->n_operands ? show_one(c, e) : list_all(c, e);
 }
 
-static const struct option_spec opt_now = {
-	.name = "now",
-	.help = "end the running command, too; its run is planned again",
-	.actions = "stop",
-};
+static OPTION(opt_now, "now", NULL,
+	      .help = "end the running command, too; its run is planned again", .actions = "stop");
 
 /* ---- run, resume ---- */
 

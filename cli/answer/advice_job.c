@@ -17,18 +17,11 @@
 
 /* ---- the script ---- */
 
-const struct option_spec opt_emit = {
-	.name = "emit",
-	.arg = "WHAT",
-	.values = "slurm",
-	.help = "a job script instead of the answer: slurm (for sbatch)",
-};
-const struct option_spec opt_risk = {
-	.name = "risk",
-	.arg = "P",
-	.help = "with --emit and --submit: the risk, 0.001 to 0.5, that the time\n"
-		"limit ends the job (default 0.01)",
-};
+OPTION(opt_emit, "emit", "WHAT", .values = "slurm",
+       .help = "a job script instead of the answer: slurm (for sbatch)");
+OPTION(opt_risk, "risk", "P",
+       .help = "with --emit and --submit: the risk, 0.001 to 0.5, that the time\n"
+	       "limit ends the job (default 0.01)");
 
 static enum err_code read_risk(const struct context *c, double *risk, struct err *e)
 {
@@ -236,25 +229,14 @@ enum err_code emit_slurm(struct context *c, const struct advice_question *q,
 
 /* ---- and Slurm ---- */
 
-const struct option_spec opt_submit = {
-	.name = "submit",
-	.help = "hand the job script to sbatch and keep the job with the answer",
-};
-const struct option_spec opt_dry_run = {
-	.name = "dry-run",
-	.help = "with --submit: show what would be submitted",
-};
-const struct option_spec opt_accept = {
-	.name = "accept",
-	.arg = "DOUBT,...",
-	.help = "with --submit: submit in spite of this: infeasible, outside,\n"
-		"failed, at-risk, cut, simulated, borrowed, again",
-};
-const struct option_spec opt_cluster = {
-	.name = "cluster",
-	.arg = "NAME",
-	.help = "with --submit: the cluster, where Slurm knows several",
-};
+OPTION(opt_submit, "submit", NULL,
+       .help = "hand the job script to sbatch and keep the job with the answer");
+OPTION(opt_dry_run, "dry-run", NULL, .help = "with --submit: show what would be submitted");
+OPTION(opt_accept, "accept", "DOUBT,...",
+       .help = "with --submit: submit in spite of this: infeasible, outside,\n"
+	       "failed, at-risk, cut, simulated, borrowed, again");
+OPTION(opt_cluster, "cluster", "NAME",
+       .help = "with --submit: the cluster, where Slurm knows several");
 
 bool submit_is_asked(const struct context *c)
 {

@@ -11,18 +11,12 @@
 #include "cli/frame/gnuplot.h"
 #include "domain/configuration.h"
 
-static const struct option_spec opt_from = {
-	.name = "from",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "predict every row of a CSV file (- is stdin); the row comes back\n"
-		"with predicted_s, lo_s, hi_s and support behind it",
-};
+static OPTION(opt_from, "from", "FILE", .values = "FILE",
+	      .help = "predict every row of a CSV file (- is stdin); the row comes back\n"
+		      "with predicted_s, lo_s, hi_s and support behind it");
 
-static const struct option_spec opt_total = {
-	.name = "total",
-	.help = "with --from: what all rows cost together, and the longest of them",
-};
+static OPTION(opt_total, "total", NULL,
+	      .help = "with --from: what all rows cost together, and the longest of them");
 
 enum { MAX_RULES_ON_A_SCREEN = 5 };
 

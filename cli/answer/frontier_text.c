@@ -316,18 +316,12 @@ enum err_code frontier_print(const struct context *c, const struct answer *answe
 
 /* ---- by gnuplot ---- */
 
-const struct option_spec opt_frontier = {
-	.name = "frontier",
-	.help = "also the frontier of time against node-hours: what no other configuration\n"
-		"beats in both; without a deadline the fastest is recommended",
-};
+OPTION(opt_frontier, "frontier", NULL,
+       .help = "also the frontier of time against node-hours: what no other configuration\n"
+	       "beats in both; without a deadline the fastest is recommended");
 
-const struct option_spec opt_plot = {
-	.name = "plot",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "draw the frontier with gnuplot: FILE.svg, .png, .pdf, or .gp for its script",
-};
+OPTION(opt_plot, "plot", "FILE", .values = "FILE",
+       .help = "draw the frontier with gnuplot: FILE.svg, .png, .pdf, or .gp for its script");
 
 enum err_code frontier_options_read(const struct options *o, bool *wanted, struct err *e)
 {

@@ -137,11 +137,7 @@ struct out_table *next_table(const struct answer *answer, bool for_people)
 
 /* ---- the question ---- */
 
-const struct option_spec opt_next = {
-	.name = "next",
-	.arg = "N",
-	.help = "name the N runs (at most 20) that would teach most",
-};
+OPTION(opt_next, "next", "N", .help = "name the N runs (at most 20) that would teach most");
 
 enum err_code next_answer_option(const struct options *o, size_t *n, struct err *e)
 {

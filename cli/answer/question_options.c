@@ -9,16 +9,10 @@
 #include "base/wall_clock.h"
 #include "cli/answer/frontier_text.h"
 
-const struct option_spec opt_like = {
-	.name = "like",
-	.arg = "NAME",
-	.help = "what if: a machine without runs computes like machine NAME",
-};
-const struct option_spec opt_wg_factor = {
-	.name = "wg-factor",
-	.arg = "F",
-	.help = "with --like: its computation takes F times as long (default 1)",
-};
+OPTION(opt_like, "like", "NAME",
+       .help = "what if: a machine without runs computes like machine NAME");
+OPTION(opt_wg_factor, "wg-factor", "F",
+       .help = "with --like: its computation takes F times as long (default 1)");
 
 enum err_code machine_request_read(const struct context *c, struct machine_request *out,
 				   struct err *e)
@@ -74,22 +68,12 @@ enum err_code machine_names_read(struct context *c, char ***out, struct err *e)
 	return options_list(&c->opt, &opt_machine, out, NULL, e);
 }
 
-const struct option_spec opt_by = {
-	.name = "by",
-	.arg = "CLOCK",
-	.help = "a deadline by the clock: 18:00 (the next one), 2026-11-22T07:30",
-};
-const struct option_spec opt_budget = {
-	.name = "budget",
-	.arg = "NODE-HOURS",
-	.help = "stay within 200nh, as surely as within the deadline",
-};
-const struct option_spec opt_objective = {
-	.name = "objective",
-	.arg = "WHAT",
-	.values = "nodes node-hours time",
-	.help = "what to keep low: node-hours (default), nodes or time",
-};
+OPTION(opt_by, "by", "CLOCK",
+       .help = "a deadline by the clock: 18:00 (the next one), 2026-11-22T07:30");
+OPTION(opt_budget, "budget", "NODE-HOURS",
+       .help = "stay within 200nh, as surely as within the deadline");
+OPTION(opt_objective, "objective", "WHAT", .values = "nodes node-hours time",
+       .help = "what to keep low: node-hours (default), nodes or time");
 
 /* ---- by the clock ---- */
 

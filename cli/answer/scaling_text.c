@@ -372,13 +372,9 @@ enum err_code scaling_print(const struct context *c, const struct scaling_questi
 
 /* ---- by gnuplot ---- */
 
-const struct option_spec opt_scaling_plot = {
-	.name = "plot",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "of lists: draw time and efficiency with gnuplot: FILE.svg, .png, .pdf,\n"
-		"or .gp for its script",
-};
+OPTION(opt_scaling_plot, "plot", "FILE", .values = "FILE",
+       .help = "of lists: draw time and efficiency with gnuplot: FILE.svg, .png, .pdf,\n"
+	       "or .gp for its script");
 
 /* Curves that can be told apart. */
 static const char *const colour[] = {"#2166ac", "#b2182b", "#1b7837", "#762a83",

@@ -7,32 +7,15 @@
 #include "api/datadir.h"
 #include "cli/model/model_options.h"
 
-const struct option_spec opt_network = {
-	.name = "network",
-	.arg = "NAME,...",
-	.help = "compose: what models the messages; of several, each in turn",
-};
-const struct option_spec opt_cpu = {
-	.name = "cpu",
-	.arg = "NAME",
-	.help = "compose: where Wg comes from (--wg alone means given)",
-};
-const struct option_spec opt_choose = {
-	.name = "choose",
-	.arg = "REQUEST=NAME,...",
-	.help = "compose: which component serves any request",
-};
-const struct option_spec opt_paradigm = {
-	.name = "paradigm",
-	.arg = "REQUEST=PARADIGM,...",
-	.help = "compose: serve it by one that is analytic, simulated or\nmeasured",
-};
-const struct option_spec opt_components = {
-	.name = "components",
-	.arg = "PATH,...",
-	.values = "FILE",
-	.help = "compose: further definitions, a file or a folder of *.conf",
-};
+OPTION(opt_network, "network", "NAME,...",
+       .help = "compose: what models the messages; of several, each in turn");
+OPTION(opt_cpu, "cpu", "NAME", .help = "compose: where Wg comes from (--wg alone means given)");
+OPTION(opt_choose, "choose", "REQUEST=NAME,...",
+       .help = "compose: which component serves any request");
+OPTION(opt_paradigm, "paradigm", "REQUEST=PARADIGM,...",
+       .help = "compose: serve it by one that is analytic, simulated or\nmeasured");
+OPTION(opt_components, "components", "PATH,...", .values = "FILE",
+       .help = "compose: further definitions, a file or a folder of *.conf");
 
 /* ---- wishes ---- */
 

@@ -17,19 +17,11 @@
 
 /* ---- suggest: terms for a definition, from runs ---- */
 
-static const struct option_spec opt_suggest_machine = {
-	.name = "machine",
-	.arg = "NAME",
-	.help = "suggest: from the runs on this machine",
-	.actions = "suggest",
-};
-static const struct option_spec opt_suggest_output = {
-	.name = "output",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "suggest: write the definition there; no file is overwritten",
-	.actions = "suggest",
-};
+static OPTION(opt_suggest_machine, "machine", "NAME",
+	      .help = "suggest: from the runs on this machine", .actions = "suggest");
+static OPTION(opt_suggest_output, "output", "FILE", .values = "FILE",
+	      .help = "suggest: write the definition there; no file is overwritten",
+	      .actions = "suggest");
 
 static const struct out_column evidence_columns[] = {
 	{"app", NULL, OUT_TEXT},
@@ -395,11 +387,8 @@ static enum err_code app_description_print(const struct application *a, enum out
 
 /* ---- the command ---- */
 
-static const struct option_spec opt_definition = {
-	.name = "definition",
-	.help = "show: print the definition file itself",
-	.actions = "show",
-};
+static OPTION(opt_definition, "definition", NULL, .help = "show: print the definition file itself",
+	      .actions = "show");
 
 static const struct out_column list_columns[] = {
 	{"app", NULL, OUT_TEXT},

@@ -310,48 +310,27 @@ static enum err_code measurement_print(const struct context *c, const struct mac
 	return rc;
 }
 
-static const struct option_spec opt_pingpong = {
-	.name = "pingpong",
-	.arg = "FILE",
-	.values = "FILE",
+static OPTION(
+	opt_pingpong, "pingpong", "FILE", .values = "FILE",
 	.help = "CSV with message_bytes and roundtrip_us (or _ns, _ms, _s), both\n"
-		"directions, or output of osu_latency; without it, refit what the base holds",
-};
+		"directions, or output of osu_latency; without it, refit what the base holds");
 
-static const struct option_spec opt_run = {
-	.name = "run",
-	.help = "measure this machine: messages between processes, and the computation\n"
-		"of blocks, by the programs that come with lemnos",
-};
-static const struct option_spec opt_launch = {
-	.name = "launch",
-	.arg = "COMMAND",
-	.help = "run: what starts MPI programs here, split into words as a shell\n"
-		"does, nothing being expanded (default: 'mpirun -np 2')",
-};
-static const struct option_spec opt_out = {
-	.name = "out",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "run: write the machine's definition there, for `lemnos machines add`",
-};
-static const struct option_spec opt_keep = {
-	.name = "keep",
-	.arg = "FOLDER",
-	.help = "run: leave what the programs print there: pingpong.csv, sweep_task.csv",
-};
-static const struct option_spec opt_busy = {
-	.name = "busy",
-	.help = "run: also where others compute; messages are then as slow as waiting for\n"
-		"processors makes them",
-};
-static const struct option_spec opt_plot = {
-	.name = "plot",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "run: draw points and fits with gnuplot: FILE.svg, .png, .pdf, or .gp for\n"
-		"its script",
-};
+static OPTION(opt_run, "run", NULL,
+	      .help = "measure this machine: messages between processes, and the computation\n"
+		      "of blocks, by the programs that come with lemnos");
+static OPTION(opt_launch, "launch", "COMMAND",
+	      .help = "run: what starts MPI programs here, split into words as a shell\n"
+		      "does, nothing being expanded (default: 'mpirun -np 2')");
+static OPTION(opt_out, "out", "FILE", .values = "FILE",
+	      .help = "run: write the machine's definition there, for `lemnos machines add`");
+static OPTION(opt_keep, "keep", "FOLDER",
+	      .help = "run: leave what the programs print there: pingpong.csv, sweep_task.csv");
+static OPTION(opt_busy, "busy", NULL,
+	      .help = "run: also where others compute; messages are then as slow as waiting for\n"
+		      "processors makes them");
+static OPTION(opt_plot, "plot", "FILE", .values = "FILE",
+	      .help = "run: draw points and fits with gnuplot: FILE.svg, .png, .pdf, or .gp for\n"
+		      "its script");
 
 /* ---- what the base holds ---- */
 

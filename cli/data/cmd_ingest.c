@@ -25,50 +25,29 @@ struct ad_hoc_options {
 
 /* ---- a class from flags ---- */
 
-static const struct option_spec opt_ad_hoc_target = {
-	.name = "target",
-	.arg = "COLUMN",
+static OPTION(
+	opt_ad_hoc_target, "target", "COLUMN",
 	.help = "new class: the column of the run time (seconds, unless it names a unit: time_ms; "
-		"or --unit)",
-};
-static const struct option_spec opt_ad_hoc_problem = {
-	.name = "problem",
-	.arg = "COLUMN,...",
-	.help = "new class: columns that say what is solved",
-};
-static const struct option_spec opt_ad_hoc_tunable = {
-	.name = "tunable",
-	.arg = "COLUMN,...",
-	.help = "new class: columns that may be chosen freely",
-};
-static const struct option_spec opt_ad_hoc_resource = {
-	.name = "resource",
-	.arg = "COLUMN=FIELD,...",
-	.help = "new class: columns that are paid for; FIELD is nodes, ppn, procs, "
-		"threads or gpus",
-};
-static const struct option_spec opt_ad_hoc_categorical = {
-	.name = "categorical",
-	.arg = "COLUMN,...",
-	.help = "new class: which of these columns are words even where they look like numbers",
-};
+		"or --unit)");
+static OPTION(opt_ad_hoc_problem, "problem", "COLUMN,...",
+	      .help = "new class: columns that say what is solved");
+static OPTION(opt_ad_hoc_tunable, "tunable", "COLUMN,...",
+	      .help = "new class: columns that may be chosen freely");
+static OPTION(opt_ad_hoc_resource, "resource", "COLUMN=FIELD,...",
+	      .help = "new class: columns that are paid for; FIELD is nodes, ppn, procs, "
+		      "threads or gpus");
+static OPTION(
+	opt_ad_hoc_categorical, "categorical", "COLUMN,...",
+	.help = "new class: which of these columns are words even where they look like numbers");
 
-static const struct option_spec opt_ad_hoc_constraint = {
-	.name = "constraint",
-	.arg = "CONDITION",
-	.help = "new class: what every run meets, so that nothing else is proposed: "
-		"'groups % groupsets = 0'; may be repeated",
-};
-static const struct option_spec opt_ad_hoc_grid = {
-	.name = "grid",
-	.arg = "COLUMN,...",
-	.help = "new class: sides of the processor grid, whose product is procs: --grid P,Q",
-};
-static const struct option_spec opt_ad_hoc_candidates = {
-	.name = "candidates",
-	.arg = "COLUMN=RANGE,...",
-	.help = "new class: values to propose, seen or not: tile=8..256*2, k=10..50+10, n=1..9",
-};
+static OPTION(opt_ad_hoc_constraint, "constraint", "CONDITION",
+	      .help = "new class: what every run meets, so that nothing else is proposed: "
+		      "'groups % groupsets = 0'; may be repeated");
+static OPTION(opt_ad_hoc_grid, "grid", "COLUMN,...",
+	      .help = "new class: sides of the processor grid, whose product is procs: --grid P,Q");
+static OPTION(
+	opt_ad_hoc_candidates, "candidates", "COLUMN=RANGE,...",
+	.help = "new class: values to propose, seen or not: tile=8..256*2, k=10..50+10, n=1..9");
 
 /* Every value of --constraint, whole: conditions have commas. */
 static enum err_code list_constraints(const struct options *o, struct ad_hoc_options *out,
@@ -468,104 +447,51 @@ static enum err_code ingest_summary_print(const struct ingest_summary *s, const 
 
 /* ---- the command ---- */
 
-static const struct option_spec opt_source = {
-	.name = "source",
-	.arg = "SOURCE",
-	.values = "measured simulated modelled",
-	.help = "where the times come from (default: the source column, else measured)",
-};
-static const struct option_spec opt_map = {
-	.name = "map",
-	.arg = "COLUMN=FIELD,...",
-	.help = "what a column of the file is: --map cores=procs,t=runtime_s,size=nx:ny:nz",
-};
-static const struct option_spec opt_unit = {
-	.name = "unit",
-	.arg = "COLUMN=UNIT,...",
-	.help = "unit of a time or size column: --unit time=ms; hms or hm for times like 02:03",
-};
-static const struct option_spec opt_decimal = {
-	.name = "decimal",
-	.arg = "CHARACTER",
-	.values = ". ,",
-	.help = "decimal mark of the numbers: . or , (default: found from all of them)",
-};
-static const struct option_spec opt_delimiter = {
-	.name = "delimiter",
-	.arg = "CHARACTER",
-	.help = "what separates columns, or tab (default: comma, semicolon, tab or |, as the "
-		"header has it)",
-};
-static const struct option_spec opt_input_format = {
-	.name = "input-format",
-	.arg = "NAME",
-	.values = "auto csv" FOREIGN_FORMAT_WORDS,
+static OPTION(opt_source, "source", "SOURCE", .values = "measured simulated modelled",
+	      .help = "where the times come from (default: the source column, else measured)");
+static OPTION(opt_map, "map", "COLUMN=FIELD,...",
+	      .help = "what a column of the file is: --map cores=procs,t=runtime_s,size=nx:ny:nz");
+static OPTION(
+	opt_unit, "unit", "COLUMN=UNIT,...",
+	.help = "unit of a time or size column: --unit time=ms; hms or hm for times like 02:03");
+static OPTION(opt_decimal, "decimal", "CHARACTER", .values = ". ,",
+	      .help = "decimal mark of the numbers: . or , (default: found from all of them)");
+static OPTION(opt_delimiter, "delimiter", "CHARACTER",
+	      .help = "what separates columns, or tab (default: comma, semicolon, tab or |, as the "
+		      "header has it)");
+static OPTION(
+	opt_input_format, "input-format", "NAME", .values = "auto csv" FOREIGN_FORMAT_WORDS,
 	.help = "what the file is: auto (default: its first lines say), csv, or the name of a\n"
-		"format that another program writes",
-};
-static const struct option_spec opt_match = {
-	.name = "match",
-	.arg = "COLUMN=TEMPLATE,...",
+		"format that another program writes");
+static OPTION(
+	opt_match, "match", "COLUMN=TEMPLATE,...",
 	.help = "of another program's file: rows whose column looks like that; * is any text,\n"
-		"{NAME} one that becomes a column: --match 'JobName=lu_n{n}_nb{nb}_*'",
-};
+		"{NAME} one that becomes a column: --match 'JobName=lu_n{n}_nb{nb}_*'");
 /* What --format means everywhere, and a short way to say --input-format. */
-static const struct option_spec opt_ingest_format = {
-	.name = "format",
-	.arg = "FORMAT",
-	.values = "table json csv auto" FOREIGN_FORMAT_WORDS,
-	.help = "of the summary: table (for people), json or csv (exact numbers); takes a\n"
-		"word of --input-format, too: that is of the file",
-};
-static const struct option_spec opt_region = {
-	.name = "region",
-	.arg = "NAME",
-	.help = "of a profile: the region that is the run; '*': each is a row, with a column region",
-};
-static const struct option_spec opt_metric = {
-	.name = "metric",
-	.arg = "NAME",
-	.help = "of measurements by Extra-P: the metric that is the time",
-};
-static const struct option_spec opt_patterns = {
-	.name = "patterns",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "the file is a log; what to find in it: lines NAME = REGULAR EXPRESSION",
-};
-static const struct option_spec opt_cores_per_node = {
-	.name = "cores-per-node",
-	.arg = "N",
-	.help = "cores of a node, of a machine of which that is not known yet",
-};
-static const struct option_spec opt_memory_per_node = {
-	.name = "memory-per-node",
-	.arg = "SIZE",
-	.help = "memory of a node, of such a machine: 192GiB",
-};
-static const struct option_spec opt_rejects = {
-	.name = "rejects",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "write every refused row there, with line, column, value and reason",
-};
-static const struct option_spec opt_max_bytes = {
-	.name = "max-bytes",
-	.arg = "SIZE",
-	.help = "refuse input that goes on for longer, unpacked (default 64GiB)",
-};
-static const struct option_spec opt_strict = {
-	.name = "strict",
-	.help = "take nothing from a file in which any row is refused (exit 3)",
-};
-static const struct option_spec opt_dry_run = {
-	.name = "dry-run",
-	.help = "say what would happen, change nothing",
-};
-static const struct option_spec opt_keep_personal = {
-	.name = "keep-personal",
-	.help = "also keep user, account, host and command line columns",
-};
+static OPTION(opt_ingest_format, "format", "FORMAT",
+	      .values = "table json csv auto" FOREIGN_FORMAT_WORDS,
+	      .help = "of the summary: table (for people), json or csv (exact numbers); takes a\n"
+		      "word of --input-format, too: that is of the file");
+static OPTION(
+	opt_region, "region", "NAME",
+	.help = "of a profile: the region that is the run; '*': each is a row, with a column region");
+static OPTION(opt_metric, "metric", "NAME",
+	      .help = "of measurements by Extra-P: the metric that is the time");
+static OPTION(opt_patterns, "patterns", "FILE", .values = "FILE",
+	      .help = "the file is a log; what to find in it: lines NAME = REGULAR EXPRESSION");
+static OPTION(opt_cores_per_node, "cores-per-node", "N",
+	      .help = "cores of a node, of a machine of which that is not known yet");
+static OPTION(opt_memory_per_node, "memory-per-node", "SIZE",
+	      .help = "memory of a node, of such a machine: 192GiB");
+static OPTION(opt_rejects, "rejects", "FILE", .values = "FILE",
+	      .help = "write every refused row there, with line, column, value and reason");
+static OPTION(opt_max_bytes, "max-bytes", "SIZE",
+	      .help = "refuse input that goes on for longer, unpacked (default 64GiB)");
+static OPTION(opt_strict, "strict", NULL,
+	      .help = "take nothing from a file in which any row is refused (exit 3)");
+static OPTION(opt_dry_run, "dry-run", NULL, .help = "say what would happen, change nothing");
+static OPTION(opt_keep_personal, "keep-personal", NULL,
+	      .help = "also keep user, account, host and command line columns");
 
 /* The lists that struct ingest_options points to. */
 struct ingest_lists {

@@ -5,10 +5,8 @@
 #include "cli/frame/context.h"
 #include "api/shipped.h"
 
-static const struct option_spec opt_with_data = {
-	.name = "with-data",
-	.help = "load the machines and runs that ship with lemnos",
-};
+static OPTION(opt_with_data, "with-data", NULL,
+	      .help = "load the machines and runs that ship with lemnos");
 
 /* What the shipped data are asked about when nobody says otherwise; a choice people made stays. */
 static enum err_code set_default_if_unset(struct kb *kb, const char *what, const char *value,

@@ -172,11 +172,8 @@ static enum err_code machine_description_print(struct context *c, const struct m
 
 /* ---- the command ---- */
 
-static const struct option_spec opt_definition = {
-	.name = "definition",
-	.help = "show: print the definition file itself",
-	.actions = "show",
-};
+static OPTION(opt_definition, "definition", NULL, .help = "show: print the definition file itself",
+	      .actions = "show");
 
 static const struct out_column list_columns[] = {
 	{"machine", NULL, OUT_TEXT}, {"runs", NULL, OUT_INT},	{"simulated", NULL, OUT_BOOL},

@@ -7,39 +7,23 @@
 #include "cli/frame/context.h"
 #include "cli/data/run_rows.h"
 
-static const struct option_spec opt_where = {
-	.name = "where",
-	.arg = "CONDITION",
-	.help = "only runs that satisfy it: \"procs >= 64 and mk in (5, 10)\"",
-	.actions = "list export",
-};
-static const struct option_spec opt_limit = {
-	.name = "limit",
-	.arg = "N",
-	.help = "at most N runs, 0: all (default: list 20, export all)",
-	.actions = "list export",
-};
-static const struct option_spec opt_usable = {
-	.name = "usable",
-	.help = "leave out failed and excluded runs, as `mine` does",
-	.actions = "list export",
-};
-static const struct option_spec opt_why = {
-	.name = "why",
-	.arg = "TEXT",
-	.help = "exclude: the reason, kept with the decision",
-	.actions = "exclude",
-};
+static OPTION(opt_where, "where", "CONDITION",
+	      .help = "only runs that satisfy it: \"procs >= 64 and mk in (5, 10)\"",
+	      .actions = "list export");
+static OPTION(opt_limit, "limit", "N",
+	      .help = "at most N runs, 0: all (default: list 20, export all)",
+	      .actions = "list export");
+static OPTION(opt_usable, "usable", NULL,
+	      .help = "leave out failed and excluded runs, as `mine` does",
+	      .actions = "list export");
+static OPTION(opt_why, "why", "TEXT", .help = "exclude: the reason, kept with the decision",
+	      .actions = "exclude");
 
 /* extrap and t4 are of export. */
 enum runs_format { RUNS_TABLE, RUNS_JSON, RUNS_CSV, RUNS_EXTRAP, RUNS_T4 };
-static const struct option_spec opt_runs_format = {
-	.name = "format",
-	.arg = "FORMAT",
-	.values = "table json csv extrap t4",
-	.help = "table (for people), json or csv (exact numbers); export: also extrap (JSON\n"
-		"Lines of Extra-P) or t4 (results of auto-tuners)",
-};
+static OPTION(opt_runs_format, "format", "FORMAT", .values = "table json csv extrap t4",
+	      .help = "table (for people), json or csv (exact numbers); export: also extrap (JSON\n"
+		      "Lines of Extra-P) or t4 (results of auto-tuners)");
 
 /* For what prints tables. */
 static enum err_code read_table_format(struct context *c, struct err *e)

@@ -14,11 +14,9 @@ static const struct out_column knowledge_columns[] = {
 	{"predictor", NULL, OUT_TEXT}, {"fitted_runs", "fitted to", OUT_INT},
 };
 
-static const struct option_spec opt_status_verbose = {
-	.name = "verbose",
-	.help = "what each predictor is made of, in words (json and csv stay as they are)",
-	.actions = "show",
-};
+static OPTION(opt_status_verbose, "verbose", NULL,
+	      .help = "what each predictor is made of, in words (json and csv stay as they are)",
+	      .actions = "show");
 
 /* The base's own figures. */
 struct base_facts {

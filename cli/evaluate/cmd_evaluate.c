@@ -27,38 +27,23 @@ struct evaluate_question {
 
 /* ---- what is asked ---- */
 
-static const struct option_spec opt_protocols = {
-	.name = "protocols",
-	.arg = "NAME,...",
-	.help = "what to hold out: rows, configurations-70/30, configurations,\n"
-		"problems, processors, sizes, levels (default: each in turn)",
-};
+static OPTION(opt_protocols, "protocols", "NAME,...",
+	      .help = "what to hold out: rows, configurations-70/30, configurations,\n"
+		      "problems, processors, sizes, levels (default: each in turn)");
 
-static const struct option_spec opt_predictors = {
-	.name = "predictors",
-	.arg = "NAME,...",
-	.help = "which to test (default: all that apply, and nearest-neighbours)",
-};
+static OPTION(opt_predictors, "predictors", "NAME,...",
+	      .help = "which to test (default: all that apply, and nearest-neighbours)");
 
-static const struct option_spec opt_train = {
-	.name = "train",
-	.arg = "CONDITION",
-	.help = "fit to the runs for which it holds, test on the others:\n"
-		"'procs <= 16'",
-};
+static OPTION(opt_train, "train", "CONDITION",
+	      .help = "fit to the runs for which it holds, test on the others:\n"
+		      "'procs <= 16'");
 
-static const struct option_spec opt_test = {
-	.name = "test",
-	.arg = "CONDITION",
-	.help = "with --train: test only on those of the others",
-};
+static OPTION(opt_test, "test", "CONDITION",
+	      .help = "with --train: test only on those of the others");
 
-static const struct option_spec opt_disturb = {
-	.name = "disturb",
-	.arg = "SHARE",
-	.help = "slow this share of the training runs by up to 25, at random:\n"
-		"how well are disturbed runs withstood?",
-};
+static OPTION(opt_disturb, "disturb", "SHARE",
+	      .help = "slow this share of the training runs by up to 25, at random:\n"
+		      "how well are disturbed runs withstood?");
 
 static enum err_code unknown_protocol(const char *name, struct err *e)
 {
@@ -189,21 +174,15 @@ static void evaluate_question_release(struct evaluate_question *q)
 
 /* ---- the command ---- */
 
-static const struct option_spec opt_reliability = {
-	.name = "reliability",
-	.help = "show what was promised of deadlines, and what happened",
-};
+static OPTION(opt_reliability, "reliability", NULL,
+	      .help = "show what was promised of deadlines, and what happened");
 
-static const struct option_spec opt_decisions = {
-	.name = "decisions",
-	.help = "test decisions instead: the fastest configuration, and the\n"
-		"cheapest that meets a deadline, among those that were measured",
-};
+static OPTION(opt_decisions, "decisions", NULL,
+	      .help = "test decisions instead: the fastest configuration, and the\n"
+		      "cheapest that meets a deadline, among those that were measured");
 
-static const struct option_spec opt_rules = {
-	.name = "rules",
-	.help = "test the mined rules instead: how well they predict, and choose",
-};
+static OPTION(opt_rules, "rules", NULL,
+	      .help = "test the mined rules instead: how well they predict, and choose");
 
 /* ---- predictions ---- */
 

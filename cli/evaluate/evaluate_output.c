@@ -281,13 +281,10 @@ enum err_code evaluate_print_rules(struct context *c, const struct mine_target *
 
 /* ---- plots ---- */
 
-const struct option_spec opt_evaluate_plot = {
-	.name = "plot",
-	.arg = "PREFIX",
-	.help = "draw predicted against measured times, and what happened\n"
-		"against what was promised: PREFIX-predicted.csv, .gp, .svg and\n"
-		"PREFIX-reliability.csv, .gp, .svg",
-};
+OPTION(opt_evaluate_plot, "plot", "PREFIX",
+       .help = "draw predicted against measured times, and what happened\n"
+	       "against what was promised: PREFIX-predicted.csv, .gp, .svg and\n"
+	       "PREFIX-reliability.csv, .gp, .svg");
 
 /* ---- while it comes in ---- */
 

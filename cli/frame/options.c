@@ -10,75 +10,31 @@
  * allows, and one table has to feed parsing, help and completions alike. Unlike getopt_long we do
  * not take abbreviations: a script that relies on one breaks when an option is added. */
 
-const struct option_spec opt_app = {.name = "app", .arg = "NAME", .help = "application class"};
-const struct option_spec opt_machine = {.name = "machine", .arg = "NAME", .help = "machine"};
-const struct option_spec opt_problem = {
-	.name = "problem",
-	.arg = "SIZE",
-	.help = "problem size: 280x280x255, or by name: nx=8,ny=32",
-};
-const struct option_spec opt_set = {
-	.name = "set",
-	.arg = "NAME=VALUE,...",
-	.help = "fix columns of the configuration: --set mk=10,mmi=3",
-};
-const struct option_spec opt_deadline = {
-	.name = "deadline",
-	.arg = "TIME",
-	.help = "90s, 15m, 1h, 1:30:00 or 2d",
-};
-const struct option_spec opt_confidence = {
-	.name = "confidence",
-	.arg = "P",
-	.help = "probability, 0.5 to 0.999 (default 0.9)",
-};
-const struct option_spec opt_max_nodes = {
-	.name = "max-nodes",
-	.arg = "N",
-	.help = "consider at most N nodes",
-};
-const struct option_spec opt_format = {
-	.name = "format",
-	.arg = "FORMAT",
-	.values = "table json csv",
-	.help = "table (for people), json or csv (exact numbers)",
-};
-const struct option_spec opt_seed = {
-	.name = "seed",
-	.arg = "N",
-	.help = "seed of what is random; the same seed gives the same bytes (default 1)",
-};
-const struct option_spec opt_allow_run = {
-	.name = "allow-run",
-	.help = "let task descriptions run programs that do not come with lemnos",
-};
-const struct option_spec opt_verbose = {
-	.name = "verbose",
-	.help = "all that there is to tell people; json and csv always have all",
-};
-const struct option_spec opt_max_memory = {
-	.name = "max-memory",
-	.arg = "SIZE",
-	.help = "take at most so much memory: 2GiB (default: half of what is free)",
-};
+OPTION(opt_app, "app", "NAME", .help = "application class");
+OPTION(opt_machine, "machine", "NAME", .help = "machine");
+OPTION(opt_problem, "problem", "SIZE", .help = "problem size: 280x280x255, or by name: nx=8,ny=32");
+OPTION(opt_set, "set", "NAME=VALUE,...",
+       .help = "fix columns of the configuration: --set mk=10,mmi=3");
+OPTION(opt_deadline, "deadline", "TIME", .help = "90s, 15m, 1h, 1:30:00 or 2d");
+OPTION(opt_confidence, "confidence", "P", .help = "probability, 0.5 to 0.999 (default 0.9)");
+OPTION(opt_max_nodes, "max-nodes", "N", .help = "consider at most N nodes");
+OPTION(opt_format, "format", "FORMAT", .values = "table json csv",
+       .help = "table (for people), json or csv (exact numbers)");
+OPTION(opt_seed, "seed", "N",
+       .help = "seed of what is random; the same seed gives the same bytes (default 1)");
+OPTION(opt_allow_run, "allow-run", NULL,
+       .help = "let task descriptions run programs that do not come with lemnos");
+OPTION(opt_verbose, "verbose", NULL,
+       .help = "all that there is to tell people; json and csv always have all");
+OPTION(opt_max_memory, "max-memory", "SIZE",
+       .help = "take at most so much memory: 2GiB (default: half of what is free)");
 
-const struct option_spec opt_kb = {
-	.name = "kb",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "knowledge base (default: $LEMNOS_KB, else lemnos/lemnos.kb in\n"
-		"$XDG_DATA_HOME or ~/.local/share)",
-};
-const struct option_spec opt_quiet = {
-	.name = "quiet",
-	.help = "no progress, no notes; errors and warnings only",
-};
-const struct option_spec opt_color = {
-	.name = "color",
-	.arg = "WHEN",
-	.values = "auto always never",
-	.help = "auto (a terminal, and $NO_COLOR is not set), always or never",
-};
+OPTION(opt_kb, "kb", "FILE", .values = "FILE",
+       .help = "knowledge base (default: $LEMNOS_KB, else lemnos/lemnos.kb in\n"
+	       "$XDG_DATA_HOME or ~/.local/share)");
+OPTION(opt_quiet, "quiet", NULL, .help = "no progress, no notes; errors and warnings only");
+OPTION(opt_color, "color", "WHEN", .values = "auto always never",
+       .help = "auto (a terminal, and $NO_COLOR is not set), always or never");
 const struct option_spec opt_help = {.name = "help", .letter = 'h', .help = "this help"};
 
 const struct option_spec *const options_global[] = {&opt_kb, &opt_quiet, &opt_color, &opt_help,

@@ -17,6 +17,11 @@ struct option_spec {
 	const char *actions; /* "list export": those of the command that take it; NULL: all */
 };
 
+/* One of them: OPTION(opt_deadline, "deadline", "TIME", .help = "90s, 15m, 1h, 1:30:00 or 2d"); arg
+ * NULL: takes no value. */
+#define OPTION(spec, long_name, value, ...) \
+	const struct option_spec spec = {.name = (long_name), .arg = (value), __VA_ARGS__}
+
 /* Declared once, listed by the commands that take them. */
 extern const struct option_spec opt_app, opt_machine, opt_problem, opt_set, opt_deadline,
 	opt_confidence, opt_max_nodes, opt_format, opt_seed, opt_max_memory, opt_allow_run,

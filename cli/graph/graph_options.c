@@ -48,47 +48,24 @@ enum err_code text_file_write(const char *path, const struct strbuf *text, struc
 	return whole_file_commit(w, e);
 }
 
-const struct option_spec opt_graph_processors = {
-	.name = "processors",
-	.arg = "P",
-	.help = "graph: on P processors (default: those that the tasks name)",
-};
-const struct option_spec opt_graph_schedule = {
-	.name = "schedule",
-	.arg = "RULE",
-	.values = "fifo longest",
-	.help = "graph: which ready task a free processor takes: fifo, the one\n"
-		"that waits for longest (the default); longest, the one with\n"
-		"most to do from it to the end",
-};
-const struct option_spec opt_graph_contention = {
-	.name = "contention",
-	.arg = "WHAT[=RATE]",
-	.help = "graph: bytes share a bus, the ports of receivers, or links\n"
-		"between pairs, of RATE bytes a second: bus=35MB, links=1.5GB\n"
-		"(default: what the machine does with large messages)",
-};
-const struct option_spec opt_graph_octants = {
-	.name = "octants",
-	.arg = "N",
-	.help = "graph: only the first N of the 8 octants of an iteration",
-};
-const struct option_spec opt_graph_static = {
-	.name = "static",
-	.help = "graph: loops, classes of tasks and their dependences instead",
-};
-const struct option_spec opt_graph_write = {
-	.name = "write",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "graph: write the graph as text, which can be read again",
-};
-const struct option_spec opt_graph_dot = {
-	.name = "dot",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "graph: write a drawing for Graphviz, the critical path in red",
-};
+OPTION(opt_graph_processors, "processors", "P",
+       .help = "graph: on P processors (default: those that the tasks name)");
+OPTION(opt_graph_schedule, "schedule", "RULE", .values = "fifo longest",
+       .help = "graph: which ready task a free processor takes: fifo, the one\n"
+	       "that waits for longest (the default); longest, the one with\n"
+	       "most to do from it to the end");
+OPTION(opt_graph_contention, "contention", "WHAT[=RATE]",
+       .help = "graph: bytes share a bus, the ports of receivers, or links\n"
+	       "between pairs, of RATE bytes a second: bus=35MB, links=1.5GB\n"
+	       "(default: what the machine does with large messages)");
+OPTION(opt_graph_octants, "octants", "N",
+       .help = "graph: only the first N of the 8 octants of an iteration");
+OPTION(opt_graph_static, "static", NULL,
+       .help = "graph: loops, classes of tasks and their dependences instead");
+OPTION(opt_graph_write, "write", "FILE", .values = "FILE",
+       .help = "graph: write the graph as text, which can be read again");
+OPTION(opt_graph_dot, "dot", "FILE", .values = "FILE",
+       .help = "graph: write a drawing for Graphviz, the critical path in red");
 
 /* ---- the machine ---- */
 

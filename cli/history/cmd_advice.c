@@ -311,17 +311,11 @@ done:
 	return rc;
 }
 
-static const struct option_spec opt_with_outcome = {
-	.name = "with-outcome",
-	.help = "only those whose configuration was run since",
-	.actions = "list calibration",
-};
-static const struct option_spec opt_limit = {
-	.name = "limit",
-	.arg = "N",
-	.help = "at most N recommendations, 0 for all (list: 20)",
-	.actions = "list calibration",
-};
+static OPTION(opt_with_outcome, "with-outcome", NULL,
+	      .help = "only those whose configuration was run since",
+	      .actions = "list calibration");
+static OPTION(opt_limit, "limit", "N", .help = "at most N recommendations, 0 for all (list: 20)",
+	      .actions = "list calibration");
 
 enum { LIST_LIMIT = 20 };
 

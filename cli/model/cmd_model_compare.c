@@ -298,21 +298,13 @@ static enum err_code compare_draw(const char *path, const struct mine_target *on
 
 /* ---- the action ---- */
 
-const struct option_spec opt_held_out = {
-	.name = "held-out",
-	.arg = "WHICH",
-	.values = "configurations problems processors sizes",
-	.help = "compare: what is held out in turn (default problems)",
-};
-const struct option_spec opt_model_plot = {
-	.name = "plot",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "compare: draw predicted over measured times of each model;\n"
-		"project: time, speed-up and where the time goes, of a formula its\n"
-		"speed-up; latency: times over processors; message, ranking: what is\n"
-		"printed (.svg, .png, .pdf by gnuplot; .gp is the script)",
-};
+OPTION(opt_held_out, "held-out", "WHICH", .values = "configurations problems processors sizes",
+       .help = "compare: what is held out in turn (default problems)");
+OPTION(opt_model_plot, "plot", "FILE", .values = "FILE",
+       .help = "compare: draw predicted over measured times of each model;\n"
+	       "project: time, speed-up and where the time goes, of a formula its\n"
+	       "speed-up; latency: times over processors; message, ranking: what is\n"
+	       "printed (.svg, .png, .pdf by gnuplot; .gp is the script)");
 
 static enum err_code compare_and_print(struct context *c, const struct mine_target *on,
 				       struct err *e)

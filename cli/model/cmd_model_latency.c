@@ -91,15 +91,10 @@ static enum err_code latency_plot_draw(const struct latency_study *s, const char
 	return rc;
 }
 
-const struct option_spec opt_latency_factors = {
-	.name = "factors",
-	.arg = "N,...",
-	.help = "latency: by what the latency is multiplied (default\n0,1,10,50,100)",
-};
-const struct option_spec opt_latency_model_only = {
-	.name = "model-only",
-	.help = "latency: simulate nothing, only the models",
-};
+OPTION(opt_latency_factors, "factors", "N,...",
+       .help = "latency: by what the latency is multiplied (default\n0,1,10,50,100)");
+OPTION(opt_latency_model_only, "model-only", NULL,
+       .help = "latency: simulate nothing, only the models");
 
 enum { DEFAULT_MAX_PROCS = 64, STEP = 4 };
 

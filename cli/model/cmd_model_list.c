@@ -89,12 +89,9 @@ enum err_code model_list_run(struct context *c, struct err *e)
 
 /* `lemnos model run kredel-mixed --units ...`: a cluster with units of any number of kinds. */
 
-const struct option_spec opt_units = {
-	.name = "units",
-	.arg = "COUNTxFLOPS[:SHARE],...",
-	.help = "kredel-mixed: units of any number of kinds, their peak a second, and\n"
-		"the kind's share of all operations (default: by peak): 100x8e9,4x1e12",
-};
+OPTION(opt_units, "units", "COUNTxFLOPS[:SHARE],...",
+       .help = "kredel-mixed: units of any number of kinds, their peak a second, and\n"
+	       "the kind's share of all operations (default: by peak): 100x8e9,4x1e12");
 
 struct units {
 	struct unit_kind *kind;

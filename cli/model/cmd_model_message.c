@@ -14,12 +14,9 @@
 /* `lemnos model message`: equations 1 to 4 over the size of a message, beside measured ping-pongs:
  * figure 3 of Sundaram-Stukel and Vernon. */
 
-const struct option_spec opt_message_bytes = {
-	.name = "bytes",
-	.arg = "N,...",
-	.help = "message: of these sizes (default: those that were measured, else\n"
-		"powers of 2 up to 1 MiB and where the cost changes)",
-};
+OPTION(opt_message_bytes, "bytes", "N,...",
+       .help = "message: of these sizes (default: those that were measured, else\n"
+	       "powers of 2 up to 1 MiB and where the cost changes)");
 
 /* ---- sizes ---- */
 
@@ -260,11 +257,8 @@ enum err_code model_collective_run(struct context *c, struct err *e)
 
 /* ---- transfer ---- */
 
-const struct option_spec opt_ideal_share = {
-	.name = "ideal-share",
-	.arg = "F",
-	.help = "transfer: ideal is at least this share of the best bandwidth\n(default 0.5)",
-};
+OPTION(opt_ideal_share, "ideal-share", "F",
+       .help = "transfer: ideal is at least this share of the best bandwidth\n(default 0.5)");
 
 static const struct out_column range_columns[] = {
 	{"state", NULL, OUT_TEXT},

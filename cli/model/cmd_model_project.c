@@ -15,12 +15,9 @@
 #include "cli/model/model_options.h"
 #include "domain/configuration.h"
 
-const struct option_spec opt_project_procs = {
-	.name = "procs",
-	.arg = "N|IxJ,...",
-	.help = "project: on these numbers of processors, or grids, instead of\n"
-		"1, 2, 4, ...: 100,50x50",
-};
+OPTION(opt_project_procs, "procs", "N|IxJ,...",
+       .help = "project: on these numbers of processors, or grids, instead of\n"
+	       "1, 2, 4, ...: 100,50x50");
 
 /* ---- where to ---- */
 
@@ -226,7 +223,8 @@ static enum err_code print_json(const struct context *c, const struct projection
 	return rc;
 }
 
-enum err_code projection_print(const struct context *c, const struct projection *p, struct err *e)
+static enum err_code projection_print(const struct context *c, const struct projection *p,
+				      struct err *e)
 {
 	struct out_table *t = make_table(p);
 	enum err_code rc;
@@ -308,7 +306,7 @@ static void put_stack(struct strbuf *out)
 	strbuf_putc(out, '\n');
 }
 
-enum err_code projection_draw(const char *path, const struct projection *p, struct err *e)
+static enum err_code projection_draw(const char *path, const struct projection *p, struct err *e)
 {
 	struct strbuf script = STRBUF_INIT;
 	enum err_code rc;
@@ -331,23 +329,14 @@ enum err_code projection_draw(const char *path, const struct projection *p, stru
 	return rc;
 }
 
-const struct option_spec opt_model_max_procs = {
-	.name = "max-procs",
-	.arg = "N",
-	.help = "project: up to N processors (default 4096); latency: 64",
-};
+OPTION(opt_model_max_procs, "max-procs", "N",
+       .help = "project: up to N processors (default 4096); latency: 64");
 
-const struct option_spec opt_project_per_proc = {
-	.name = "per-proc",
-	.arg = "IxJxK",
-	.help = "project: cells of each processor; the problem grows with the\n"
-		"processors, and speed-up is by as much more work",
-};
-const struct option_spec opt_project_efficiency = {
-	.name = "least-efficiency",
-	.arg = "F",
-	.help = "project: up to which processors it is at least this (default 0.5)",
-};
+OPTION(opt_project_per_proc, "per-proc", "IxJxK",
+       .help = "project: cells of each processor; the problem grows with the\n"
+	       "processors, and speed-up is by as much more work");
+OPTION(opt_project_efficiency, "least-efficiency", "F",
+       .help = "project: up to which processors it is at least this (default 0.5)");
 
 /* ---- a problem that grows with the processors ---- */
 

@@ -13,9 +13,4 @@ extern const struct option_spec opt_project_procs;
 enum err_code projection_places(const struct context *c, int64_t max_procs,
 				struct projection_place **out, size_t *n, struct err *e);
 
-/* Table, CSV or JSON; for people with a word about where scaling stops and about extrapolation. */
-enum err_code projection_print(const struct context *c, const struct projection *p, struct err *e);
-/* Time, speed-up, efficiency and the shares of the time. Errors: those of gnuplot_draw(). */
-enum err_code projection_draw(const char *path, const struct projection *p, struct err *e);
-
 #endif

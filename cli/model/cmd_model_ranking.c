@@ -11,11 +11,7 @@
 /* `lemnos model ranking FILE`: which parameter of a list of systems predicts their order best, the
  * effective bandwidth or the performance of a core. The TOP500 study of Kredel et al. 2013. */
 
-const struct option_spec opt_ranking_first = {
-	.name = "first",
-	.arg = "N",
-	.help = "ranking: of the first N systems (default 100)",
-};
+OPTION(opt_ranking_first, "first", "N", .help = "ranking: of the first N systems (default 100)");
 
 /* ---- output ---- */
 

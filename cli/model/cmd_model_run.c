@@ -291,18 +291,12 @@ static enum err_code model_file_run(struct context *c, struct model_question *q,
 
 /* ---- the action ---- */
 
-const struct option_spec opt_store = {
-	.name = "store",
-	.help = "run, compose: put the time into the knowledge base as a\n"
-		"modelled run, of smpi as a simulated one",
-};
-const struct option_spec opt_model_from = {
-	.name = "from",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "run: model every row of a CSV file (- is stdin); the row comes\n"
-		"back with the time and its parts behind it",
-};
+OPTION(opt_store, "store", NULL,
+       .help = "run, compose: put the time into the knowledge base as a\n"
+	       "modelled run, of smpi as a simulated one");
+OPTION(opt_model_from, "from", "FILE", .values = "FILE",
+       .help = "run: model every row of a CSV file (- is stdin); the row comes\n"
+	       "back with the time and its parts behind it");
 
 static json_t *run_json(const struct model_question *q, const struct sweep_time *time)
 {

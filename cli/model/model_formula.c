@@ -125,12 +125,9 @@ static enum err_code formula_store(struct context *c, const struct model *m, con
 	return rc;
 }
 
-const struct option_spec opt_formula_sizes = {
-	.name = "sizes",
-	.arg = "N,...",
-	.help = "project, of a kredel model: these sizes of the problem, a row (and a\n"
-		"curve) for each",
-};
+OPTION(opt_formula_sizes, "sizes", "N,...",
+       .help = "project, of a kredel model: these sizes of the problem, a row (and a\n"
+	       "curve) for each");
 
 void model_note_caveat(const struct context *c, const struct model *m)
 {

@@ -119,43 +119,20 @@ static enum err_code find_machine(struct context *c, int64_t app_id, struct mach
 
 /* ---- options ---- */
 
-const struct option_spec opt_wg = {
-	.name = "wg",
-	.arg = "TIME",
-	.help = "computation per cell and angle: 0.2us, 15ns, or ted:FILE, a task's\n"
-		"description (default: as mined from the machine's runs)",
-};
-const struct option_spec opt_wg_fixup = {
-	.name = "wg-fixup",
-	.arg = "TIME",
-	.help = "the same in the iterations with flux fix-ups, after the 7th\n"
-		"(default: as --wg)",
-};
-const struct option_spec opt_wg_pre = {
-	.name = "wg-pre",
-	.arg = "TIME",
-	.help = "plug-lu: computation per cell before the messages come",
-};
-const struct option_spec opt_w_before = {
-	.name = "w-before",
-	.arg = "TIME",
-	.help = "time of each time step and group before its iterations (default 0)",
-};
-const struct option_spec opt_w_after = {
-	.name = "w-after",
-	.arg = "TIME",
-	.help = "the same after its iterations",
-};
-const struct option_spec opt_nonwavefront = {
-	.name = "nonwavefront",
-	.arg = "TIME",
-	.help = "plug-*: time of an iteration outside of its sweeps, besides\nall-reduces",
-};
-const struct option_spec opt_tile = {
-	.name = "tile",
-	.arg = "IxJ",
-	.help = "processors of the grid that share a node (default 1x1)",
-};
+OPTION(opt_wg, "wg", "TIME",
+       .help = "computation per cell and angle: 0.2us, 15ns, or ted:FILE, a task's\n"
+	       "description (default: as mined from the machine's runs)");
+OPTION(opt_wg_fixup, "wg-fixup", "TIME",
+       .help = "the same in the iterations with flux fix-ups, after the 7th\n"
+	       "(default: as --wg)");
+OPTION(opt_wg_pre, "wg-pre", "TIME",
+       .help = "plug-lu: computation per cell before the messages come");
+OPTION(opt_w_before, "w-before", "TIME",
+       .help = "time of each time step and group before its iterations (default 0)");
+OPTION(opt_w_after, "w-after", "TIME", .help = "the same after its iterations");
+OPTION(opt_nonwavefront, "nonwavefront", "TIME",
+       .help = "plug-*: time of an iteration outside of its sweeps, besides\nall-reduces");
+OPTION(opt_tile, "tile", "IxJ", .help = "processors of the grid that share a node (default 1x1)");
 
 static enum err_code read_definitions(struct context *c, struct model_question *q, struct err *e)
 {
@@ -297,30 +274,17 @@ enum err_code model_question_read_growing(struct context *c, struct model_questi
 
 /* ---- simulation ---- */
 
-const struct option_spec opt_smpi_program = {
-	.name = "program",
-	.arg = "FILE",
-	.values = "FILE",
-	.help = "smpi: an MPI program compiled by smpicc or smpif90, instead\n"
-		"of Lemnos's own wavefront; the class's input files lie beside it",
-};
-const struct option_spec opt_smpi_args = {
-	.name = "args",
-	.arg = "TEXT",
-	.help = "smpi: arguments of that program, filled in from the\n"
-		"configuration: '-n {it_g} -p {npe_i}x{npe_j}'",
-};
-const struct option_spec opt_smpi_cpu_scale = {
-	.name = "cpu-scale",
-	.arg = "F",
-	.help = "smpi: measure the computation here and let it take F times as\n"
-		"long (default: as --wg says; for --program: 1)",
-};
-const struct option_spec opt_smpi_keep = {
-	.name = "keep",
-	.arg = "FOLDER",
-	.help = "smpi: run there and leave platform, host file, output and log",
-};
+OPTION(opt_smpi_program, "program", "FILE", .values = "FILE",
+       .help = "smpi: an MPI program compiled by smpicc or smpif90, instead\n"
+	       "of Lemnos's own wavefront; the class's input files lie beside it");
+OPTION(opt_smpi_args, "args", "TEXT",
+       .help = "smpi: arguments of that program, filled in from the\n"
+	       "configuration: '-n {it_g} -p {npe_i}x{npe_j}'");
+OPTION(opt_smpi_cpu_scale, "cpu-scale", "F",
+       .help = "smpi: measure the computation here and let it take F times as\n"
+	       "long (default: as --wg says; for --program: 1)");
+OPTION(opt_smpi_keep, "keep", "FOLDER",
+       .help = "smpi: run there and leave platform, host file, output and log");
 
 /* ---- which program ---- */
 

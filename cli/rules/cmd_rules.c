@@ -3,26 +3,15 @@
 #include "cli/frame/cmd.h"
 #include "cli/rules/rules_actions.h"
 
-static const struct option_spec opt_kind = {
-	.name = "kind",
-	.arg = "KIND",
-	.values = "choice setting time invariant",
-	.help = "only rules of this kind: choice, setting, time or invariant",
-	.actions = "list review export",
-};
-static const struct option_spec opt_state = {
-	.name = "state",
-	.arg = "STATE",
-	.values = "new accepted refused",
-	.help = "only rules in this state: new, accepted or refused",
-	.actions = "list review export",
-};
-static const struct option_spec opt_column = {
-	.name = "column",
-	.arg = "NAME",
-	.help = "only rules that use this column: mk, procs, ...",
-	.actions = "list review export",
-};
+static OPTION(opt_kind, "kind", "KIND", .values = "choice setting time invariant",
+	      .help = "only rules of this kind: choice, setting, time or invariant",
+	      .actions = "list review export");
+static OPTION(opt_state, "state", "STATE", .values = "new accepted refused",
+	      .help = "only rules in this state: new, accepted or refused",
+	      .actions = "list review export");
+static OPTION(opt_column, "column", "NAME",
+	      .help = "only rules that use this column: mk, procs, ...",
+	      .actions = "list review export");
 
 enum err_code rule_book_open(struct context *c, struct rule_book *out, struct err *e)
 {
@@ -58,30 +47,17 @@ enum err_code rule_filter_read(const struct context *c, const struct application
 	return ERR_OK;
 }
 
-const struct option_spec opt_rules_format = {
-	.name = "format",
-	.arg = "FORMAT",
-	.values = "table json csv text sql",
-	.help = "table (for people), json or csv (exact numbers); export: text,\n"
-		"json, csv or sql",
-};
-const struct option_spec opt_rules_limit = {
-	.name = "limit",
-	.arg = "N",
-	.help = "at most N rules, show: runs (0: all; default: list all, show 10)",
-	.actions = "list show export",
-};
-const struct option_spec opt_rules_why = {
-	.name = "why",
-	.arg = "TEXT",
-	.help = "accept, refuse, undo: the reason, kept with the decision",
-	.actions = "accept refuse undo",
-};
-const struct option_spec opt_yes = {
-	.name = "yes",
-	.help = "accept, refuse, undo: yes, several at once",
-	.actions = "accept refuse undo",
-};
+OPTION(opt_rules_format, "format", "FORMAT", .values = "table json csv text sql",
+       .help = "table (for people), json or csv (exact numbers); export: text,\n"
+	       "json, csv or sql");
+OPTION(opt_rules_limit, "limit", "N",
+       .help = "at most N rules, show: runs (0: all; default: list all, show 10)",
+       .actions = "list show export");
+OPTION(opt_rules_why, "why", "TEXT",
+       .help = "accept, refuse, undo: the reason, kept with the decision",
+       .actions = "accept refuse undo");
+OPTION(opt_yes, "yes", NULL, .help = "accept, refuse, undo: yes, several at once",
+       .actions = "accept refuse undo");
 
 enum err_code rules_table_format(struct context *c, struct err *e)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text_form.h"
 #include "base/units.h"
 #include "domain/slurm_words.h"
 
@@ -17,127 +18,23 @@
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static const char *const known_fields[] = {"Account",
-					   "AdminComment",
-					   "AllocCPUS",
-					   "AllocNodes",
-					   "AllocTRES",
-					   "AssocID",
-					   "AveCPU",
-					   "AveCPUFreq",
-					   "AveDiskRead",
-					   "AveDiskWrite",
-					   "AvePages",
-					   "AveRSS",
-					   "AveVMSize",
-					   "BlockID",
-					   "Cluster",
-					   "Comment",
-					   "Constraints",
-					   "ConsumedEnergy",
-					   "ConsumedEnergyRaw",
-					   "Container",
-					   "CPUTime",
-					   "CPUTimeRAW",
-					   "DBIndex",
-					   "DerivedExitCode",
-					   "Elapsed",
-					   "ElapsedRaw",
-					   "Eligible",
-					   "End",
-					   "ExitCode",
-					   "Extra",
-					   "FailedNode",
-					   "Flags",
-					   "GID",
-					   "Group",
-					   "JobID",
-					   "JobIDRaw",
-					   "JobName",
-					   "Layout",
-					   "Licenses",
-					   "MaxDiskRead",
-					   "MaxDiskReadNode",
-					   "MaxDiskReadTask",
-					   "MaxDiskWrite",
-					   "MaxDiskWriteNode",
-					   "MaxDiskWriteTask",
-					   "MaxPages",
-					   "MaxPagesNode",
-					   "MaxPagesTask",
-					   "MaxRSS",
-					   "MaxRSSNode",
-					   "MaxRSSTask",
-					   "MaxVMSize",
-					   "MaxVMSizeNode",
-					   "MaxVMSizeTask",
-					   "McsLabel",
-					   "MinCPU",
-					   "MinCPUNode",
-					   "MinCPUTask",
-					   "NCPUS",
-					   "NNodes",
-					   "NodeList",
-					   "NTasks",
-					   "Partition",
-					   "Planned",
-					   "PlannedCPU",
-					   "PlannedCPURAW",
-					   "Priority",
-					   "QOS",
-					   "QOSRAW",
-					   "QOSREQ",
-					   "Reason",
-					   "ReqCPUFreq",
-					   "ReqCPUFreqGov",
-					   "ReqCPUFreqMax",
-					   "ReqCPUFreqMin",
-					   "ReqCPUS",
-					   "ReqMem",
-					   "ReqNodes",
-					   "ReqTRES",
-					   "Reservation",
-					   "ReservationId",
-					   "Reserved",
-					   "Restarts",
-					   "ResvCPU",
-					   "ResvCPURAW",
-					   "SLUID",
-					   "Start",
-					   "State",
-					   "StdErr",
-					   "StdIn",
-					   "StdOut",
-					   "Submit",
-					   "SubmitLine",
-					   "Suspended",
-					   "SystemComment",
-					   "SystemCPU",
-					   "Timelimit",
-					   "TimelimitRaw",
-					   "TotalCPU",
-					   "TRESUsageInAve",
-					   "TRESUsageInMax",
-					   "TRESUsageInMaxNode",
-					   "TRESUsageInMaxTask",
-					   "TRESUsageInMin",
-					   "TRESUsageInMinNode",
-					   "TRESUsageInMinTask",
-					   "TRESUsageInTot",
-					   "TRESUsageOutAve",
-					   "TRESUsageOutMax",
-					   "TRESUsageOutMaxNode",
-					   "TRESUsageOutMaxTask",
-					   "TRESUsageOutMin",
-					   "TRESUsageOutMinNode",
-					   "TRESUsageOutMinTask",
-					   "TRESUsageOutTot",
-					   "UID",
-					   "User",
-					   "UserCPU",
-					   "WCKey",
-					   "WCKeyID",
-					   "WorkDir"};
+static const char known_fields[] =
+	"Account AdminComment AllocCPUS AllocNodes AllocTRES AssocID AveCPU AveCPUFreq AveDiskRead "
+	"AveDiskWrite AvePages AveRSS AveVMSize BlockID Cluster Comment Constraints ConsumedEnergy "
+	"ConsumedEnergyRaw Container CPUTime CPUTimeRAW DBIndex DerivedExitCode Elapsed ElapsedRaw "
+	"Eligible End ExitCode Extra FailedNode Flags GID Group JobID JobIDRaw JobName Layout "
+	"Licenses MaxDiskRead MaxDiskReadNode MaxDiskReadTask MaxDiskWrite MaxDiskWriteNode "
+	"MaxDiskWriteTask MaxPages MaxPagesNode MaxPagesTask MaxRSS MaxRSSNode MaxRSSTask "
+	"MaxVMSize MaxVMSizeNode MaxVMSizeTask McsLabel MinCPU MinCPUNode MinCPUTask NCPUS NNodes "
+	"NodeList NTasks Partition Planned PlannedCPU PlannedCPURAW Priority QOS QOSRAW QOSREQ "
+	"Reason ReqCPUFreq ReqCPUFreqGov ReqCPUFreqMax ReqCPUFreqMin ReqCPUS ReqMem ReqNodes "
+	"ReqTRES Reservation ReservationId Reserved Restarts ResvCPU ResvCPURAW SLUID Start State "
+	"StdErr StdIn StdOut Submit SubmitLine Suspended SystemComment SystemCPU Timelimit "
+	"TimelimitRaw TotalCPU TRESUsageInAve TRESUsageInMax TRESUsageInMaxNode TRESUsageInMaxTask "
+	"TRESUsageInMin TRESUsageInMinNode TRESUsageInMinTask TRESUsageInTot TRESUsageOutAve "
+	"TRESUsageOutMax TRESUsageOutMaxNode TRESUsageOutMaxTask TRESUsageOutMin "
+	"TRESUsageOutMinNode TRESUsageOutMinTask TRESUsageOutTot UID User UserCPU WCKey WCKeyID "
+	"WorkDir";
 
 /* Fields that a rule of ours asks for. */
 enum field {
@@ -530,8 +427,11 @@ static enum err_code take_line(struct sacct_reader *r, const struct foreign_line
 
 static bool is_known(const char *name, size_t n)
 {
-	for (size_t i = 0; i < COUNT(known_fields); i++) {
-		if (strlen(known_fields[i]) == n && strncasecmp(known_fields[i], name, n) == 0)
+	const char *at = known_fields, *field;
+	size_t length;
+
+	while ((field = text_next_word(&at, &length))) {
+		if (length == n && strncasecmp(field, name, n) == 0)
 			return true;
 	}
 	return false;

@@ -9,7 +9,7 @@
  * are fitted to parts of the runs, each with its process, and asked about the rest in the two ways
  * that matter: more processors than seen, and configurations among those seen. */
 
-const enum holdout terms_choice_way[2] = {HOLDOUT_MORE_PROCS, HOLDOUT_CONFIGS};
+static const enum holdout terms_choice_way[2] = {HOLDOUT_MORE_PROCS, HOLDOUT_CONFIGS};
 
 enum {
 	MAX_CONFIGS = 500, /* more tell no more of a choice, and processes take their cube */

@@ -30,7 +30,6 @@ struct terms_choice {
 	bool tried;
 	double trend[2], terms[2];
 };
-extern const enum holdout terms_choice_way[2];
 
 struct trend_gp {
 	struct log_polynomial *columns; /* which, with their ranges and levels; of degree 1 */

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* |got - want| <= rel * |want|; want != 0. */
 #define check_rel(got, want, rel) \
 	check_near_at((got), (want), fabs(want) * (rel), #got, __FILE__, __LINE__)
@@ -30,17 +32,17 @@ static inline void check_near_at(double got, double want, double tol, const char
 	}
 }
 
-/* A call that must succeed; its message is shown when it does not. */
-#define check_ok(call, e)                                         \
-	do {                                                      \
-		int check_rc_ = (int)(call);                      \
-		if (check_rc_ != 0) {                             \
-			print_error("%s: %s\n", #call, (e)->msg); \
-			_fail(__FILE__, __LINE__);                \
-		}                                                 \
-	} while (0)
+/* The error of the call that is tested. */
+static struct err err __attribute__((unused));
 
-/* A call that must fail with this code and a message that says this; e is cleared first. */
+/* A call that must succeed, must(kb_open(path, KB_READ, NULL, &kb, &err)), and one that must fail
+ * with this code and a message that says this; err is cleared first. */
+#define must(call) must_fail(call, ERR_OK, "")
+#define must_fail(call, code, says) check_error(call, &err, code, says)
+
+/* For errors that are not `err`; check_ok() leaves what e tells already. */
+#define check_ok(call, e) \
+	check_error_at((int)(call), (e)->msg, ERR_OK, "", #call, __FILE__, __LINE__)
 #define check_error(call, e, code, says)                                                          \
 	do {                                                                                      \
 		*(e) = (struct err){0};                                                           \
@@ -65,12 +67,31 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
 		}                                                                  \
 	} while (0)
 
-/* One binary, one group, one exit status: cmocka's count may wrap to 0 at 256. */
-#define CHECK_MAIN_WITH(tests, set_up, tear_down)                             \
-	int main(void)                                                        \
-	{                                                                     \
-		return cmocka_run_group_tests(tests, set_up, tear_down) != 0; \
+/* A test; its name is the sentence that it proves. It adds itself to those of its program, which
+ *run in the order of the file (test_main.c):
+ *
+ *	TEST(bad_time_is_named)
+ *	{
+ *		assert_int_equal(...);
+ *	}
+ *
+ * TEST_WITH() has a set-up and a tear-down of its own, and TEST_GROUP() one for all of a file; NULL
+ * is none, and *state is what the set-up made it. */
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define TEST_WITH(name, set_up, tear_down)                                                      \
+	static void name(void **state);                                                         \
+	__attribute__((constructor)) static void add_##name(void)                               \
+	{                                                                                       \
+		test_add(&(struct CMUnitTest){#name, name, set_up, tear_down, NULL}, __LINE__); \
+	}                                                                                       \
+	static void name(void **state)
+#define TEST_GROUP(set_up, tear_down)                            \
+	__attribute__((constructor)) static void add_group(void) \
+	{                                                        \
+		test_group(set_up, tear_down);                   \
 	}
-#define CHECK_MAIN(tests) CHECK_MAIN_WITH(tests, NULL, NULL)
+
+void test_add(const struct CMUnitTest *test, int line);
+void test_group(CMFixtureFunction set_up, CMFixtureFunction tear_down);
 
 #endif

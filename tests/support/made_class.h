@@ -1,14 +1,15 @@
 #ifndef SUPPORT_MADE_CLASS_H
 #define SUPPORT_MADE_CLASS_H
-#include "base/err.h"
+#include "tests/support/check.h"
+
 #include "domain/application.h"
 
 /* A class as flags at import make it: the problem columns, the tunables (those that are categorical
  * as well hold text), the resource procs and the target time [s]. Lists end with NULL, categorical
- * may be NULL. NULL: see e, which may be NULL. */
+ * may be NULL. */
 static inline struct application *made_class(const char *name, const char *const *problem,
 					     const char *const *tunable,
-					     const char *const *categorical, struct err *e)
+					     const char *const *categorical)
 {
 	static const char *const procs[] = {"procs", NULL};
 	const struct ad_hoc spec = {.name = name,
@@ -22,8 +23,8 @@ static inline struct application *made_class(const char *name, const char *const
 	struct strbuf text = STRBUF_INIT;
 	struct application *app = NULL;
 
-	if (!application_ad_hoc_text(&spec, &text, e))
-		application_parse(strbuf_text(&text), name, &app, e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), name, &app, &err));
 	strbuf_release(&text);
 	return app;
 }

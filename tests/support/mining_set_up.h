@@ -2,7 +2,7 @@
 #define SUPPORT_MINING_SET_UP_H
 #include "mining/numerics/mining_init.h"
 
-/* CHECK_MAIN_WITH(tests, mining_set_up, NULL) */
+/* TEST_GROUP(mining_set_up, NULL) */
 static inline int mining_set_up(void **state)
 {
 	(void)state;

@@ -33,9 +33,9 @@ static struct application *planted_class(void)
 				 *const tunable[] = {"a", "b", "c", "layout", NULL},
 				 *const categorical[] = {"layout", NULL};
 	static const char *const level[] = {"row", "column", "tiled", "it's"};
-	struct application *app = made_class("planted", problem, tunable, categorical, NULL);
+	struct application *app = made_class("planted", problem, tunable, categorical);
 
-	for (size_t i = 0; app && i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		levels_add(&app->column[application_column(app, "layout")].levels, level[i]);
 	return app;
 }

@@ -68,24 +68,24 @@ static void make_base(struct scaled_base *f)
 		.path = runs, .source = -1, .app = "q", .machine = "m", .ad_hoc = &q};
 	const struct mine_request all = {.app = "q", .told = pass};
 	struct ingest_result result = {0};
-	struct err e = {0};
 
 	snprintf(runs, sizeof runs, "%s/q.csv", folder);
 	snprintf(f->kb, sizeof f->kb, "%s/q.kb", folder);
 	write_runs(runs);
 	f->session = (struct session){.kb_path = f->kb, .datadir = "data"};
-	check_ok(shipped_open_kb(&f->session, KB_CREATE, NULL, &e), &e);
-	check_ok(import_runs(&f->session, &o, &result, &e), &e);
+	must(shipped_open_kb(&f->session, KB_CREATE, NULL, &err));
+	must(import_runs(&f->session, &o, &result, &err));
 	assert_int_equal(result.import.n_taken, 66); /* six on one node have n = 4000 */
 	ingest_result_release(&result);
-	check_ok(mine_base(&f->session, &all, &e), &e);
-	check_ok(session_application(&f->session, "q", &f->app, &f->app_id, &e), &e);
+	must(mine_base(&f->session, &all, &err));
+	must(session_application(&f->session, "q", &f->app, &f->app_id, &err));
 }
 
 int scaled_base_setup(void **state)
 {
 	static struct scaled_base f;
 
+	session_init_process();
 	strcpy(folder, "/tmp/lemnos-scaling-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;

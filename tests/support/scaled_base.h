@@ -16,7 +16,8 @@ struct scaled_base {
 
 double scaled_base_time_s(double n, double nodes, double tile);
 
-/* For cmocka_run_group_tests(), of tests of api/; *state is a struct scaled_base. */
+/* TEST_GROUP(scaled_base_setup, scaled_base_teardown), of tests of api/; *state is a struct
+ * scaled_base. */
 int scaled_base_setup(void **state);
 int scaled_base_teardown(void **state);
 

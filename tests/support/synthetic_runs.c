@@ -11,15 +11,14 @@
 int synthetic_open(struct synthetic *s)
 {
 	double p[WP_COUNT];
-	struct err e = {0};
 
 	memset(s, 0, sizeof *s);
 	s->segment[0] = (struct cost_segment){0, 20e-6, 10e-9, 0, 0};
 	s->machine.name = (char *)(uintptr_t) "synthetic";
-	if (application_read("data/applications/sweep3d.conf", &s->app, &e) ||
+	if (application_read("data/applications/sweep3d.conf", &s->app, NULL) ||
 	    !wavefront_time_bind(s->app, s->truth.column) ||
 	    message_cost_from_segments(s->segment, 1, 0, MESSAGE_COST_OVERHEAD_SHARE,
-				       &s->truth.cost, &e))
+				       &s->truth.cost, NULL))
 		return -1;
 	for (int j = 0; j < WP_COUNT; j++)
 		p[j] = wavefront_param_info[j].prior;
@@ -63,12 +62,12 @@ double synthetic_model_time(const struct synthetic *s, const char *model, const 
 	struct model_input in = {.remote = &s->truth.cost, .tile_i = 1, .tile_j = 1};
 	const struct model *m;
 	struct sweep_time time;
-	struct err e = {0};
 
-	if (model_find(model, &m, &e) || wavefront_question(s->app, row, &in.sweep, &in.run, &e))
+	if (model_find(model, &m, NULL) ||
+	    wavefront_question(s->app, row, &in.sweep, &in.run, NULL))
 		return NAN;
 	in.run.Wg_s = in.run.Wg_fixup_s = Wg_s;
-	return model_run(m, &in, &time, &e) ? NAN : time.time_s;
+	return model_run(m, &in, &time, NULL) ? NAN : time.time_s;
 }
 
 struct dataset *synthetic_runs(const struct synthetic *s, int max_procs, int repeats, double noise,

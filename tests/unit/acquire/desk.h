@@ -3,14 +3,12 @@
 #include "acquire/work_folder.h"
 #include "tests/support/check.h"
 
-/* A folder of its own for each test: cmocka_unit_test_setup_teardown(f, open_desk, close_desk). */
+/* A folder of its own for each test: TEST_WITH(f, open_desk, close_desk). */
 static struct work_folder desk;
 
 static int open_desk(void **state)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	must(work_folder_open(NULL, &desk, &err));
 	return 0;
 }
 

@@ -17,9 +17,8 @@
 static void put(const char *name, const char *text, bool program)
 {
 	char path[4096];
-	struct err e = {0};
 
-	check_ok(work_folder_write(&desk, name, text, &e), &e);
+	must(work_folder_write(&desk, name, text, &err));
 	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
 	assert_int_equal(chmod(path, program ? 0755 : 0644), 0);
 }
@@ -47,16 +46,17 @@ static enum err_code evaluate(const char *body, double *Wg_s, struct err *e)
 static void check_task(const char *body, double want_s)
 {
 	double Wg_s = 0;
-	struct err e;
 
-	failing_each_place_tolerated (evaluate(body, &Wg_s, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (evaluate(body, &Wg_s, &err), &err) {
+		if (err.code == ERR_OK)
 			check_rel(Wg_s, want_s, 1e-12);
 	}
 	check_rel(Wg_s, want_s, 1e-12);
 }
 
-static void a_measurement_is_right_or_there_is_an_error(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, open_desk, close_desk)
+
+IN_FIXTURE(a_measurement_is_right_or_there_is_an_error)
 {
 	put("program", "#!/bin/sh\necho wg_s\necho \"${1}e-9\"\n", true);
 	check_task(
@@ -66,7 +66,7 @@ static void a_measurement_is_right_or_there_is_an_error(void **state)
 }
 
 /* test_ted.c says how the numbers come about. */
-static void a_trace_is_replayed_whole_or_there_is_an_error(void **state)
+IN_FIXTURE(a_trace_is_replayed_whole_or_there_is_an_error)
 {
 	put("t", "I  20,4\n L 1000,8\nI  24,4\nI  40,4\n S 1040,8\nI  44,4\n M 1044,4\n", false);
 	check_task(
@@ -78,7 +78,7 @@ static void a_trace_is_replayed_whole_or_there_is_an_error(void **state)
 		428e-9 / 2);
 }
 
-static void a_recorded_time_is_the_nearest_or_there_is_an_error(void **state)
+IN_FIXTURE(a_recorded_time_is_the_nearest_or_there_is_an_error)
 {
 	put("times.csv", "cpu,it,wg_s\nfast,10,1e-9\nfast,20,4e-9\nfast,20,6e-9\nslow,20,9e-9\n",
 	    false);
@@ -103,11 +103,9 @@ static enum err_code make_folder(struct err *e)
 	return rc;
 }
 
-static void a_folder_holds_its_files_or_there_is_an_error(void **state)
+IN_FIXTURE(a_folder_holds_its_files_or_there_is_an_error)
 {
-	struct err e;
-
-	failing_each_place_tolerated (make_folder(&e), &e)
+	failing_each_place_tolerated (make_folder(&err), &err)
 		;
 }
 
@@ -123,10 +121,9 @@ static enum err_code submit_and_ask(struct slurm_job *j, struct err *e)
 	return slurm_cancel(j, NULL, e);
 }
 
-static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
+IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 {
 	struct slurm_job j;
-	struct err e;
 	char *path = strdup(getenv("PATH"));
 	struct strbuf with = STRBUF_INIT;
 
@@ -136,8 +133,8 @@ static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
 	put("scancel", "#!/bin/sh\nexit 0\n", true);
 	strbuf_printf(&with, "%s:%s", strbuf_text(&desk.path), path);
 	setenv("PATH", strbuf_text(&with), 1);
-	failing_each_place_tolerated (submit_and_ask(&j, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (submit_and_ask(&j, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(j.state, SLURM_RUNNING);
 	}
 	assert_string_equal(j.id, "123");
@@ -146,14 +143,3 @@ static void a_job_is_what_slurm_says_or_there_is_an_error(void **state)
 	strbuf_release(&with);
 	free(path);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_desk, close_desk)
-
-static const struct CMUnitTest tests[] = {
-	TEST(a_measurement_is_right_or_there_is_an_error),
-	TEST(a_trace_is_replayed_whole_or_there_is_an_error),
-	TEST(a_recorded_time_is_the_nearest_or_there_is_an_error),
-	TEST(a_job_is_what_slurm_says_or_there_is_an_error),
-	TEST(a_folder_holds_its_files_or_there_is_an_error),
-};
-CHECK_MAIN(tests)

@@ -12,14 +12,12 @@ static size_t n_questions;
 static int set_up(void **state)
 {
 	static char name[] = "testbed";
-	struct err e = {0};
 
 	mining_init();
 	tile_class_make(&tiles);
 	machine.name = name;
-	check_ok(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question,
-					     &n_questions, &e),
-		 &e);
+	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
+					 &err));
 	return 0;
 }
 
@@ -60,21 +58,16 @@ static void end(struct campaign *c)
 
 static void make_run(struct campaign *c, size_t point, enum run_status status)
 {
-	struct err e = {0};
-
 	assert_false(c->ran[point]); /* nothing is named twice */
 	c->ran[point] = 1;
-	check_ok(dataset_add(c->runs, tiles.row + point * tiles.app->n_columns,
-			     status == RUN_FAILED ? (double)NAN : tiles.time_s[point],
-			     (int64_t)++c->n, 1, SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(dataset_add(c->runs, tiles.row + point * tiles.app->n_columns,
+			 status == RUN_FAILED ? (double)NAN : tiles.time_s[point], (int64_t)++c->n,
+			 1, SOURCE_MEASURED, status, 1, &err));
 }
 
 static void choose(const struct campaign *c, struct adaptive_choice *out)
 {
-	struct err e = {0};
-
-	check_ok(adaptive_choose(&c->q, out, &e), &e);
+	must(adaptive_choose(&c->q, out, &err));
 }
 
 /* Batches until so many runs are made. */
@@ -107,11 +100,10 @@ static double loss(const size_t *recommended)
 	return sum / (double)n_questions;
 }
 
-static void the_space_asks_each_problem_for_its_fastest(void **state)
+TEST(the_space_asks_each_problem_for_its_fastest)
 {
 	struct adaptive_question *q = NULL;
 	size_t n = 77;
-	struct err e = {0};
 
 	assert_int_equal(n_questions, TILE_SIZES);
 	for (size_t k = 0; k < n_questions; k++) {
@@ -121,12 +113,13 @@ static void the_space_asks_each_problem_for_its_fastest(void **state)
 			assert_int_equal(question[k].point[j] % TILE_SIZES, k);
 	}
 	/* four problems with one configuration each */
-	assert_int_equal(adaptive_questions_of_space(tiles.app, tiles.row, TILE_SIZES, &q, &n, &e),
-			 ERR_ARG);
+	assert_int_equal(
+		adaptive_questions_of_space(tiles.app, tiles.row, TILE_SIZES, &q, &n, &err),
+		ERR_ARG);
 	assert_int_equal(n, 77);
 }
 
-static void a_campaign_begins_with_points_that_are_spread(void **state)
+TEST(a_campaign_begins_with_points_that_are_spread)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
@@ -153,7 +146,7 @@ static void a_campaign_begins_with_points_that_are_spread(void **state)
 
 /* 288 configurations: a sixth of them is enough for the best answers to all, and what is expected
  * to be lost falls with what is. */
-static void few_runs_lead_to_the_best_answers(void **state)
+TEST(few_runs_lead_to_the_best_answers)
 {
 	struct campaign c;
 	struct adaptive_choice early, late;
@@ -173,7 +166,7 @@ static void few_runs_lead_to_the_best_answers(void **state)
 	end(&c);
 }
 
-static void after_the_start_runs_are_for_gain_and_each_fifth_explores(void **state)
+TEST(after_the_start_runs_are_for_gain_and_each_fifth_explores)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
@@ -196,7 +189,7 @@ static void after_the_start_runs_are_for_gain_and_each_fifth_explores(void **sta
 	end(&c);
 }
 
-static void what_may_not_run_or_is_under_way_is_not_named(void **state)
+TEST(what_may_not_run_or_is_under_way_is_not_named)
 {
 	unsigned char runnable[TILE_POINTS], pending[TILE_POINTS] = {0};
 	struct campaign c;
@@ -232,7 +225,7 @@ static void what_may_not_run_or_is_under_way_is_not_named(void **state)
 	end(&c);
 }
 
-static void what_failed_is_neither_answered_nor_run_again(void **state)
+TEST(what_failed_is_neither_answered_nor_run_again)
 {
 	struct campaign c, d;
 	struct adaptive_choice choice;
@@ -294,7 +287,7 @@ static void check_answer(const struct campaign *c, const struct adaptive_questio
 	adaptive_choice_release(&choice);
 }
 
-static void an_answer_is_the_least_by_its_objective(void **state)
+TEST(an_answer_is_the_least_by_its_objective)
 {
 	struct adaptive_question q = question[TILE_SIZES - 1];
 	struct campaign c;
@@ -331,7 +324,7 @@ static double cost_of(const struct adaptive_choice *choice)
 }
 
 /* Never for a dearer one; for the same where that is cheap and tells most. */
-static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
+TEST(gain_per_node_hour_asks_for_cheaper_runs)
 {
 	int n_cheaper = 0;
 
@@ -353,7 +346,7 @@ static void gain_per_node_hour_asks_for_cheaper_runs(void **state)
 	assert_true(n_cheaper >= 2);
 }
 
-static void one_request_gets_one_answer(void **state)
+TEST(one_request_gets_one_answer)
 {
 	struct campaign c;
 	struct adaptive_choice a, b;
@@ -371,11 +364,10 @@ static void one_request_gets_one_answer(void **state)
 	end(&c);
 }
 
-static void the_loss_alone_can_be_asked_for(void **state)
+TEST(the_loss_alone_can_be_asked_for)
 {
 	struct campaign c;
 	struct adaptive_choice choice;
-	struct err e = {0};
 
 	begin(&c, 5);
 	run_until(&c, 16);
@@ -385,7 +377,7 @@ static void the_loss_alone_can_be_asked_for(void **state)
 	assert_true(choice.loss > 0);
 	adaptive_choice_release(&choice);
 	c.q.n_questions = 0;
-	assert_int_equal(adaptive_choose(&c.q, &choice, &e), ERR_ARG);
+	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_ARG);
 	end(&c);
 }
 
@@ -398,17 +390,16 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void a_choice_can_be_interrupted(void **state)
+TEST(a_choice_can_be_interrupted)
 {
 	static const struct progress p = {stop, NULL};
 	struct campaign c;
 	struct adaptive_choice choice = {.n = 77};
-	struct err e = {0};
 
 	begin(&c, 5);
 	run_until(&c, 16);
 	c.in.progress = &p;
-	assert_int_equal(adaptive_choose(&c.q, &choice, &e), ERR_INTERRUPTED);
+	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_INTERRUPTED);
 	assert_int_equal(choice.n, 77);
 	end(&c);
 }
@@ -432,12 +423,11 @@ static enum err_code choose_four(const struct campaign *c, struct err *e)
 static void check_choice(const struct campaign *c)
 {
 	size_t want[4];
-	struct err e = {0};
 
-	check_ok(choose_four(c, &e), &e);
+	must(choose_four(c, &err));
 	memcpy(want, point, sizeof want);
-	failing_each_place_tolerated (choose_four(c, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (choose_four(c, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_memory_equal(point, want, sizeof want);
 	}
 }
@@ -454,10 +444,9 @@ static enum err_code ask_once(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct campaign c;
-	struct err e;
 
 	begin(&c, 5);
 	c.q.n_batch = 4;
@@ -466,23 +455,9 @@ static void without_memory_there_is_an_error(void **state)
 	run_until(&c, 16);
 	c.q.n_batch = 4;
 	check_choice(&c);
-	failing_each_allocation (ask_once(&e), &e)
+	failing_each_allocation (ask_once(&err), &err)
 		;
 	end(&c);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_space_asks_each_problem_for_its_fastest),
-	cmocka_unit_test(a_campaign_begins_with_points_that_are_spread),
-	cmocka_unit_test(few_runs_lead_to_the_best_answers),
-	cmocka_unit_test(after_the_start_runs_are_for_gain_and_each_fifth_explores),
-	cmocka_unit_test(what_may_not_run_or_is_under_way_is_not_named),
-	cmocka_unit_test(what_failed_is_neither_answered_nor_run_again),
-	cmocka_unit_test(an_answer_is_the_least_by_its_objective),
-	cmocka_unit_test(gain_per_node_hour_asks_for_cheaper_runs),
-	cmocka_unit_test(one_request_gets_one_answer),
-	cmocka_unit_test(the_loss_alone_can_be_asked_for),
-	cmocka_unit_test(a_choice_can_be_interrupted),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

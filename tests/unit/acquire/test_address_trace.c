@@ -17,9 +17,8 @@ static const struct memory_shape small = {
 static struct memory_hierarchy *hierarchy(const struct memory_shape *s)
 {
 	struct memory_hierarchy *m = NULL;
-	struct err e = {0};
 
-	check_ok(memory_hierarchy_new(s, &m, &e), &e);
+	must(memory_hierarchy_new(s, &m, &err));
 	return m;
 }
 
@@ -38,16 +37,14 @@ static enum err_code replay(const char *text, struct memory_hierarchy *m, struct
 	return rc;
 }
 
-static void each_kind_of_line_is_counted_and_a_modify_is_a_read(void **state)
+TEST(each_kind_of_line_is_counted_and_a_modify_is_a_read)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
-	struct err e = {0};
 
-	check_ok(replay("==123== Lackey, an example Valgrind tool\n\nI  04001000,3\n"
-			" L 1ffefffe10,8\n S 1ffefffe18,8\n M 1ffefffe14,4\n==123== done",
-			m, &e),
-		 &e);
+	must(replay("==123== Lackey, an example Valgrind tool\n\nI  04001000,3\n"
+		    " L 1ffefffe10,8\n S 1ffefffe18,8\n M 1ffefffe14,4\n==123== done",
+		    m, &err));
 	assert_int_equal(c->access[ACCESS_INSTRUCTION], 1);
 	assert_int_equal(c->access[ACCESS_READ], 2);
 	assert_int_equal(c->access[ACCESS_WRITE], 1);
@@ -55,17 +52,16 @@ static void each_kind_of_line_is_counted_and_a_modify_is_a_read(void **state)
 	memory_hierarchy_free(m);
 }
 
-static void the_last_line_counts_without_its_end(void **state)
+TEST(the_last_line_counts_without_its_end)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
-	struct err e = {0};
 
-	check_ok(replay(" S 10,8", m, &e), &e);
+	must(replay(" S 10,8", m, &err));
 	assert_int_equal(memory_hierarchy_counts(m)->access[ACCESS_WRITE], 1);
 	memory_hierarchy_free(m);
 }
 
-static void what_is_no_trace_is_refused_with_its_line(void **state)
+TEST(what_is_no_trace_is_refused_with_its_line)
 {
 	static const char *const bad[] = {
 		"X 10,8\n",
@@ -93,14 +89,12 @@ static void what_is_no_trace_is_refused_with_its_line(void **state)
 	}
 }
 
-static void a_file_without_accesses_or_that_is_not_there_is_an_error(void **state)
+TEST(a_file_without_accesses_or_that_is_not_there_is_an_error)
 {
 	struct memory_hierarchy *m = hierarchy(&small);
-	struct err e = {0};
 
-	check_error(replay("==1== nothing\n", m, &e), &e, ERR_PARSE, "no access at all");
-	e = (struct err){0};
-	assert_int_equal(address_trace_replay("/nonexistent", m, NULL, &e), ERR_PARSE);
+	must_fail(replay("==1== nothing\n", m, &err), ERR_PARSE, "no access at all");
+	assert_int_equal(address_trace_replay("/nonexistent", m, NULL, &err), ERR_PARSE);
 	memory_hierarchy_free(m);
 }
 
@@ -112,14 +106,13 @@ static void run_tool(const struct work_folder *folder, const char *const *option
 	const char *argv[16] = {"valgrind", "--command-line-only=yes"};
 	struct launch job = {.argv = argv, .folder = strbuf_text(&folder->path), .limit_s = 600};
 	struct launch_end end;
-	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++)
 		argv[2 + i] = options[i];
 	argv[2 + n] = "cksum";
 	argv[3 + n] = "input";
-	check_ok(launch_run(&job, &end, &e), &e);
-	check_ok(launch_check(&job, &end, &e), &e);
+	must(launch_run(&job, &end, &err));
+	must(launch_check(&job, &end, &err));
 }
 
 /* Cachegrind's summary: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw. */
@@ -132,7 +125,6 @@ static void cachegrind_counts(const struct work_folder *folder, const struct mem
 	struct strbuf text = STRBUF_INIT;
 	char cache[3][100];
 	const char *summary;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++) {
 		snprintf(cache[i], sizeof cache[i], "--%s=%" PRIu64 ",%" PRIu64 ",%" PRIu64,
@@ -143,7 +135,7 @@ static void cachegrind_counts(const struct work_folder *folder, const struct mem
 		options[3 + i] = cache[i];
 	}
 	run_tool(folder, options, 6);
-	check_ok(work_folder_read(folder, "counts", SIZE_MAX, &text, &e), &e);
+	must(work_folder_read(folder, "counts", SIZE_MAX, &text, &err));
 	summary = strstr(strbuf_text(&text), "summary: ");
 	assert_non_null(summary);
 	snprintf(out, size, "%s", summary);
@@ -158,10 +150,9 @@ static void our_counts(const struct work_folder *folder, const struct memory_sha
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 	struct strbuf text = STRBUF_INIT;
 	char path[4096];
-	struct err e = {0};
 
 	snprintf(path, sizeof path, "%s/trace", strbuf_text(&folder->path));
-	check_ok(address_trace_replay(path, m, NULL, &e), &e);
+	must(address_trace_replay(path, m, NULL, &err));
 	strbuf_puts(&text, "summary:");
 	for (int k = 0; k < ACCESS_KINDS; k++)
 		strbuf_printf(&text, " %" PRIu64 " %" PRIu64 " %" PRIu64, c->access[k],
@@ -190,7 +181,7 @@ static bool agree(const struct work_folder *folder, const struct memory_shape *s
  * one. What is left is the dynamic linker, which looks up a few of the random bytes that the system
  * gives each process in a table: hardly ever a line more or less, so a pair that differs is tried
  * again. Lines of 16 bytes are ours alone: cachegrind wants 32. */
-static void misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one(void **state)
+TEST(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one)
 {
 	static const struct memory_shape shapes[] = {
 		{.I1 = {1024, 1, 32},
@@ -208,17 +199,16 @@ static void misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one(voi
 	};
 	struct work_folder folder = {0};
 	struct strbuf input = STRBUF_INIT;
-	struct err e = {0};
 
 	skip_under_valgrind("valgrind does not run itself");
 	if (!launch_can_find("valgrind")) {
 		print_message("SKIPPED: there is no valgrind to compare with\n");
 		skip();
 	}
-	check_ok(work_folder_open(NULL, &folder, &e), &e);
+	must(work_folder_open(NULL, &folder, &err));
 	for (int i = 0; i < 3000; i++)
 		strbuf_printf(&input, "%d\n", i * i);
-	check_ok(work_folder_write(&folder, "input", strbuf_text(&input), &e), &e);
+	must(work_folder_write(&folder, "input", strbuf_text(&input), &err));
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
 		char ours[512], theirs[512];
 		int tries = 5;
@@ -230,13 +220,3 @@ static void misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one(voi
 	strbuf_release(&input);
 	work_folder_close(&folder);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_kind_of_line_is_counted_and_a_modify_is_a_read),
-	cmocka_unit_test(the_last_line_counts_without_its_end),
-	cmocka_unit_test(what_is_no_trace_is_refused_with_its_line),
-	cmocka_unit_test(a_file_without_accesses_or_that_is_not_there_is_an_error),
-	cmocka_unit_test(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one),
-};
-
-CHECK_MAIN(tests)

@@ -45,7 +45,6 @@ static struct campaign_plan *plan_of(const char *more)
 {
 	struct campaign_plan *p = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_printf(
 		&text,
@@ -54,7 +53,7 @@ static struct campaign_plan *plan_of(const char *more)
 		"1; } );\n constants = \"nodes=2\"; command = [ \"echo\", \"t={n}.{p}\" ];\n result = { "
 		"kind = \"regex\"; pattern = \"t=([0-9.]+)\"; };\n timeout = { fixed = \"1m\"; }; };",
 		more);
-	check_ok(campaign_plan_parse(strbuf_text(&text), "plan", &p, &e), &e);
+	must(campaign_plan_parse(strbuf_text(&text), "plan", &p, &err));
 	strbuf_release(&text);
 	return p;
 }
@@ -63,24 +62,24 @@ static struct kb *base(void)
 {
 	struct application *a = NULL;
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_CREATE, NULL, &kb, &e), &e);
-	check_ok(application_parse(class_text, "toy", &a, &e), &e);
-	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	must(kb_open(path, KB_CREATE, NULL, &kb, &err));
+	must(application_parse(class_text, "toy", &a, &err));
+	must(kb_put_application(kb, a, NULL, &err));
 	application_free(a);
 	return kb;
 }
 
-static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
+#define CAMPAIGN_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+
+CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
 	struct campaign_choice c = {0};
-	struct err e = {0};
 
-	check_ok(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &e), &e);
-	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
+	must(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &err));
+	must(campaign_choose(kb, &t, NULL, NULL, &c, &err));
 	assert_int_equal(c.n_configurations, 5);
 	assert_int_equal(c.n_legal, 5);
 	assert_int_equal(c.n_combinations, 6);
@@ -100,16 +99,14 @@ static void all_repeats_are_in_blocks_of_the_legal_configurations(void **state)
 	kb_close(kb);
 }
 
-static void a_budget_of_runs_cuts_the_last_block(void **state)
+CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
 	struct campaign_choice c = {0};
-	struct err e = {0};
 
-	check_ok(campaign_target_open(kb, plan_of("repeats = 3; budget = { runs = 12; };"), &t, &e),
-		 &e);
-	check_ok(campaign_choose(kb, &t, NULL, NULL, &c, &e), &e);
+	must(campaign_target_open(kb, plan_of("repeats = 3; budget = { runs = 12; };"), &t, &err));
+	must(campaign_choose(kb, &t, NULL, NULL, &c, &err));
 	assert_int_equal(c.n, 12);
 	assert_int_equal(c.n_over_budget, 3);
 	campaign_choice_release(&c);
@@ -123,9 +120,8 @@ static struct kb_campaign begin(struct kb *kb, const struct campaign_target *t)
 {
 	struct kb_campaign record = {0};
 	struct campaign_choice c = {0};
-	struct err e = {0};
 
-	check_ok(campaign_choose(kb, t, NULL, NULL, &c, &e), &e);
+	must(campaign_choose(kb, t, NULL, NULL, &c, &err));
 	{
 		struct kb_campaign made = {.name = t->plan->name,
 					   .application = t->app->name,
@@ -137,11 +133,11 @@ static struct kb_campaign begin(struct kb *kb, const struct campaign_target *t)
 					   .uid = "0123456789abcdef"};
 
 		memcpy(made.sha256, t->plan->sha256, sizeof made.sha256);
-		check_ok(kb_add_campaign(kb, &made, &e), &e);
-		check_ok(kb_add_campaign_batch(kb, made.id, NAN, c.run, c.n, &e), &e);
+		must(kb_add_campaign(kb, &made, &err));
+		must(kb_add_campaign_batch(kb, made.id, NAN, c.run, c.n, &err));
 	}
 	campaign_choice_release(&c);
-	check_ok(kb_find_campaign(kb, "c", &record, &e), &e);
+	must(kb_find_campaign(kb, "c", &record, &err));
 	return record;
 }
 
@@ -168,7 +164,7 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t total)
 	return !h->stop_now || h->ended < 2;
 }
 
-static void an_interrupted_campaign_goes_on_where_it_was(void **state)
+CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was)
 {
 	struct kb *kb = base();
 	struct heard heard = {.stop_now = true};
@@ -183,22 +179,20 @@ static void an_interrupted_campaign_goes_on_where_it_was(void **state)
 				   .version = "0",
 				   .progress = &progress,
 				   .events = {.ended = on_end, .arg = &heard}};
-	struct err e = {0};
 	int64_t pid = -1;
 
-	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
+	must(campaign_target_open(kb, plan_of(""), &t, &err));
 	record = begin(kb, &t);
-	assert_int_equal(campaign_run(&job, &e), ERR_INTERRUPTED);
+	assert_int_equal(campaign_run(&job, &err), ERR_INTERRUPTED);
 	assert_true(heard.ended >= 2 && heard.ended < 5);
-	check_ok(campaign_runner(path, "c", &pid, &e), &e);
+	must(campaign_runner(path, "c", &pid, &err));
 	assert_int_equal(pid, 0);
 	heard.stop_now = false;
-	e = (struct err){0};
-	check_ok(campaign_run(&job, &e), &e);
+	must(campaign_run(&job, &err));
 	assert_int_equal(heard.ended, 5);
 	assert_int_equal(record.state, CAMPAIGN_DONE);
-	check_ok(kb_load_campaign_runs(kb, record.id, &runs, &e), &e);
-	check_ok(campaign_count(kb, &t, record.id, &runs, &count, &e), &e);
+	must(kb_load_campaign_runs(kb, record.id, &runs, &err));
+	must(campaign_count(kb, &t, record.id, &runs, &count, &err));
 	assert_int_equal(count.of[CAMPAIGN_RUN_DONE], 5);
 	/* what the command said: t = n.p, on two nodes */
 	for (size_t i = 0; i < runs.n; i++) {
@@ -217,14 +211,13 @@ static void an_interrupted_campaign_goes_on_where_it_was(void **state)
 	kb_close(kb);
 }
 
-static void levels_that_the_plan_does_not_have_are_none(void **state)
+CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none)
 {
 	struct kb *kb = base();
 	struct campaign_target t = {0};
-	struct err e = {0};
 	double row[8];
 
-	check_ok(campaign_target_open(kb, plan_of(""), &t, &e), &e);
+	must(campaign_target_open(kb, plan_of(""), &t, &err));
 	assert_true(campaign_run_row(&t, "1 2", row));
 	assert_false(campaign_run_row(&t, "1 3", row)); /* three levels: 0, 1, 2 */
 	assert_false(campaign_run_row(&t, "0 2", row)); /* not legal */
@@ -260,27 +253,14 @@ static enum err_code choose(struct kb *kb, const char *more, struct campaign_cho
 	return rc;
 }
 
-static void runs_are_chosen_all_or_none(void **state)
+CAMPAIGN_TEST(runs_are_chosen_all_or_none)
 {
 	struct kb *kb = base();
 	struct campaign_choice c = {0};
-	struct err e;
 
-	failing_each_place (choose(kb, "repeats = 2;", &c, &e), &e)
+	failing_each_place (choose(kb, "repeats = 2;", &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 4);
 	campaign_choice_release(&c);
 	kb_close(kb);
 }
-
-#define CAMPAIGN_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-static const struct CMUnitTest tests[] = {
-	CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations),
-	CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block),
-	CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was),
-	CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none),
-	CAMPAIGN_TEST(runs_are_chosen_all_or_none),
-};
-
-CHECK_MAIN(tests)

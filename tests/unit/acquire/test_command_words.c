@@ -10,9 +10,8 @@ static void check_words(const char *text, const char *want)
 {
 	char **word = NULL, got[256] = "";
 	size_t n = 77, n_seen = 0;
-	struct err e = {0};
 
-	check_ok(command_words(text, "--launch", &word, &n, &e), &e);
+	must(command_words(text, "--launch", &word, &n, &err));
 	for (; word[n_seen]; n_seen++) {
 		size_t at = strlen(got);
 
@@ -24,7 +23,7 @@ static void check_words(const char *text, const char *want)
 }
 
 /* What sh -c 'printf "<%s>" ...' prints. */
-static void words_are_those_of_a_shell(void **state)
+TEST(words_are_those_of_a_shell)
 {
 	check_words("", "");
 	check_words(" \t\n ", "");
@@ -39,13 +38,13 @@ static void words_are_those_of_a_shell(void **state)
 	check_words("\"a\\nb\"", "<a\\nb>");
 }
 
-static void nothing_is_expanded(void **state)
+TEST(nothing_is_expanded)
 {
 	check_words("$HOME * ~ `ls` $(ls) a|b;c>d &", "<$HOME><*><~><`ls`><$(ls)><a|b;c>d><&>");
 	check_words("\"$x\"", "<$x>");
 }
 
-static void what_does_not_end_is_an_error(void **state)
+TEST(what_does_not_end_is_an_error)
 {
 	char **word = NULL;
 	struct err e = {0};
@@ -61,22 +60,12 @@ static void what_does_not_end_is_an_error(void **state)
 	assert_null(word);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	char **word = NULL;
-	struct err e;
 
-	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &e), &e)
+	failing_each_allocation (command_words("a b", "--launch", &word, NULL, &err), &err)
 		assert_null(word);
 	assert_string_equal(word[1], "b");
 	free(word);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(words_are_those_of_a_shell),
-	cmocka_unit_test(nothing_is_expanded),
-	cmocka_unit_test(what_does_not_end_is_an_error),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN(tests)

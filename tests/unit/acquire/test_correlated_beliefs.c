@@ -18,13 +18,12 @@ static int tear_down(void **state)
 }
 
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
-static void correlation_falls_with_the_distance_in_logarithms(void **state)
+TEST(correlation_falls_with_the_distance_in_logarithms)
 {
 	struct correlated_beliefs b;
-	struct err e = {0};
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
 
-	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
+	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
 	assert_int_equal(b.n_inputs, 4);
 	check_rel(correlated_beliefs_covariance(&b, 0, 0), 1.0, 1e-15);
 	check_rel(correlated_beliefs_covariance(&b, 0, 1), (1 + s) * exp(-s), 1e-12);
@@ -48,19 +47,18 @@ static double posterior(const struct correlated_beliefs *b, size_t i, size_t j, 
 	       (ix * (d * jx - k * jy) + iy * (d * jy - k * jx)) / det;
 }
 
-static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
+TEST(runs_leave_the_covariance_of_a_gaussian_process)
 {
 	const double noise = 0.1;
 	const size_t x = 3, y = 70;
 	struct correlated_beliefs before, after;
 	double row[TILE_POINTS];
-	struct err e = {0};
 
-	check_ok(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_init(&after, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_learn(&after, x, noise, &e), &e);
+	must(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_init(&after, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_learn(&after, x, noise, &err));
 	check_rel(correlated_beliefs_covariance(&after, x, x), noise / (1 + noise), 1e-12);
-	check_ok(correlated_beliefs_learn(&after, y, noise, &e), &e);
+	must(correlated_beliefs_learn(&after, y, noise, &err));
 	for (size_t i = 0; i < TILE_POINTS; i += 7) {
 		correlated_beliefs_row(&after, i, row);
 		for (size_t j = 0; j < TILE_POINTS; j += 5) {
@@ -74,16 +72,15 @@ static void runs_leave_the_covariance_of_a_gaussian_process(void **state)
 	correlated_beliefs_release(&after);
 }
 
-static void standard_deviations_are_those_that_are_given(void **state)
+TEST(standard_deviations_are_those_that_are_given)
 {
 	struct correlated_beliefs b;
 	double sd[TILE_POINTS], correlation;
-	struct err e = {0};
 
 	for (size_t i = 0; i < TILE_POINTS; i++)
 		sd[i] = 0.1 + 0.001 * (double)i;
-	check_ok(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &e), &e);
-	check_ok(correlated_beliefs_learn(&b, 5, 0.01, &e), &e);
+	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
+	must(correlated_beliefs_learn(&b, 5, 0.01, &err));
 	correlation = correlated_beliefs_covariance(&b, 0, 9) /
 		      sqrt(correlated_beliefs_covariance(&b, 0, 0) *
 			   correlated_beliefs_covariance(&b, 9, 9));
@@ -104,18 +101,10 @@ static enum err_code learn_some(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
-	struct err e;
-
-	failing_each_allocation (learn_some(&e), &e)
+	failing_each_allocation (learn_some(&err), &err)
 		;
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(correlation_falls_with_the_distance_in_logarithms),
-	cmocka_unit_test(runs_leave_the_covariance_of_a_gaussian_process),
-	cmocka_unit_test(standard_deviations_are_those_that_are_given),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

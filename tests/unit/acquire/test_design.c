@@ -75,40 +75,36 @@ static void check_orthogonal_array(const struct design *d, const size_t *n_level
 
 /* ---- full ---- */
 
-static void a_full_factorial_has_each_combination_with_the_last_factor_fastest(void **state)
+TEST(a_full_factorial_has_each_combination_with_the_last_factor_fastest)
 {
 	static const size_t n_levels[] = {2, 3};
 	static const size_t want[] = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2};
 	struct design_space s = space_of(2, n_levels);
 	struct design d;
-	struct err e = {0};
 
-	check_ok(design_full_factorial(&s, 6, &d, &e), &e);
+	must(design_full_factorial(&s, 6, &d, &err));
 	assert_int_equal(d.n, 6);
 	assert_memory_equal(d.level, want, sizeof want);
 	design_release(&d);
 }
 
-static void a_full_factorial_beyond_the_cap_is_refused_with_its_size(void **state)
+TEST(a_full_factorial_beyond_the_cap_is_refused_with_its_size)
 {
 	struct design_space s = space_of(4, three);
 	struct design d = {.n = 77};
-	struct err e = {0};
 
-	check_error(design_full_factorial(&s, 80, &d, &e), &e, ERR_ARG,
-		    "more than 80 configurations (81 combinations)");
-	e = (struct err){0};
+	must_fail(design_full_factorial(&s, 80, &d, &err), ERR_ARG,
+		  "more than 80 configurations (81 combinations)");
 	s.legal = not_above_the_diagonal; /* 6 * 9 = 54 are legal */
-	check_error(design_full_factorial(&s, 53, &d, &e), &e, ERR_ARG,
-		    "more than 53 configurations (the legal ones of 81 combinations)");
+	must_fail(design_full_factorial(&s, 53, &d, &err), ERR_ARG,
+		  "more than 53 configurations (the legal ones of 81 combinations)");
 	assert_int_equal(d.n, 77);
-	e = (struct err){0};
-	check_ok(design_full_factorial(&s, 54, &d, &e), &e);
+	must(design_full_factorial(&s, 54, &d, &err));
 	assert_int_equal(d.n, 54);
 	design_release(&d);
 }
 
-static void a_space_without_a_legal_combination_has_no_design(void **state)
+TEST(a_space_without_a_legal_combination_has_no_design)
 {
 	struct design_space s = space_of(4, three);
 	struct design d;
@@ -129,7 +125,7 @@ static void a_space_without_a_legal_combination_has_no_design(void **state)
 
 /* Resolutions: Montgomery, "Design and analysis of experiments", table 8.14; the same as those of
  * Box, Hunter and Hunter, "Statistics for experimenters", table 12.15. */
-static void regular_fractions_have_the_resolution_of_the_tables(void **state)
+TEST(regular_fractions_have_the_resolution_of_the_tables)
 {
 	static const struct {
 		size_t k, n;
@@ -137,13 +133,12 @@ static void regular_fractions_have_the_resolution_of_the_tables(void **state)
 	} want[] = {{3, 4, 3},	{4, 8, 4},  {5, 16, 5}, {5, 8, 3},   {6, 32, 6}, {6, 16, 4},
 		    {6, 8, 3},	{7, 64, 7}, {7, 32, 4}, {7, 16, 4},  {7, 8, 3},	 {8, 64, 5},
 		    {8, 16, 4}, {9, 32, 4}, {9, 16, 3}, {11, 16, 3}, {15, 16, 3}};
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		struct design_space s = space_of(want[i].k, two);
 		struct design d;
 
-		check_ok(design_fraction(&s, want[i].n, 1 + i, &d, &e), &e);
+		must(design_fraction(&s, want[i].n, 1 + i, &d, &err));
 		assert_int_equal(d.n, want[i].n);
 		assert_int_equal(d.resolution, want[i].resolution);
 		check_abs(d.efficiency, 1, 0);
@@ -155,14 +150,13 @@ static void regular_fractions_have_the_resolution_of_the_tables(void **state)
 
 /* The half fraction of four factors of least aberration has the word ABCD: in all runs an even
  * number of factors is high, or in all an odd one. */
-static void the_half_fraction_of_four_factors_is_that_of_the_word_of_all(void **state)
+TEST(the_half_fraction_of_four_factors_is_that_of_the_word_of_all)
 {
 	struct design_space s = space_of(4, two);
 	struct design d;
-	struct err e = {0};
 	size_t n_odd = 0;
 
-	check_ok(design_fraction(&s, 8, 3, &d, &e), &e);
+	must(design_fraction(&s, 8, 3, &d, &err));
 	for (size_t i = 0; i < d.n; i++) {
 		const size_t *p = design_point(&d, i);
 
@@ -173,18 +167,17 @@ static void the_half_fraction_of_four_factors_is_that_of_the_word_of_all(void **
 }
 
 /* Taguchi's L9, and the design of Plackett and Burman (Biometrika 33, 1946) for eleven factors. */
-static void known_orthogonal_arrays_are_found_by_exchange(void **state)
+TEST(known_orthogonal_arrays_are_found_by_exchange)
 {
 	struct design_space nine = space_of(4, three), twelve = space_of(11, two);
 	struct design d;
-	struct err e = {0};
 
-	check_ok(design_fraction(&nine, 9, 1, &d, &e), &e);
+	must(design_fraction(&nine, 9, 1, &d, &err));
 	check_rel(d.efficiency, 1.0, 1e-9);
 	assert_int_equal(d.resolution, 0);
 	check_orthogonal_array(&d, three);
 	design_release(&d);
-	check_ok(design_fraction(&twelve, 12, 1, &d, &e), &e);
+	must(design_fraction(&twelve, 12, 1, &d, &err));
 	check_rel(d.efficiency, 1.0, 1e-9);
 	check_orthogonal_array(&d, two);
 	design_release(&d);
@@ -192,27 +185,25 @@ static void known_orthogonal_arrays_are_found_by_exchange(void **state)
 
 /* Three of the four runs of 2 x 2: |X'X| = |4 I - x x'| = 4^3 (1 - 3/4) = 16, whichever is left
  * out. */
-static void efficiency_is_that_of_a_hand_calculation(void **state)
+TEST(efficiency_is_that_of_a_hand_calculation)
 {
 	struct design_space s = space_of(2, two);
 	struct design d;
-	struct err e = {0};
 
 	assert_int_equal(design_fraction_least(&s), 3);
-	check_ok(design_fraction(&s, 3, 1, &d, &e), &e);
+	must(design_fraction(&s, 3, 1, &d, &err));
 	check_rel(d.efficiency, cbrt(16) / 3, 1e-12);
 	design_release(&d);
 }
 
-static void a_mixed_fraction_obeys_what_is_legal_and_takes_every_level(void **state)
+TEST(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level)
 {
 	static const size_t n_levels[] = {4, 4, 3, 2};
 	struct design_space s = space_of(4, n_levels);
 	struct design d;
-	struct err e = {0};
 
 	s.legal = not_above_the_diagonal;
-	check_ok(design_fraction(&s, 14, 5, &d, &e), &e);
+	must(design_fraction(&s, 14, 5, &d, &err));
 	assert_int_equal(d.n, 14);
 	check_no_point_twice(&d);
 	for (size_t i = 0; i < d.n; i++)
@@ -225,7 +216,7 @@ static void a_mixed_fraction_obeys_what_is_legal_and_takes_every_level(void **st
 	design_release(&d);
 }
 
-static void a_fraction_that_cannot_be_says_why(void **state)
+TEST(a_fraction_that_cannot_be_says_why)
 {
 	struct design_space s = space_of(4, three);
 	struct design d;
@@ -242,16 +233,15 @@ static void a_fraction_that_cannot_be_says_why(void **state)
 
 /* ---- Latin hypercubes ---- */
 
-static void every_level_of_a_latin_hypercube_is_taken_equally_often(void **state)
+TEST(every_level_of_a_latin_hypercube_is_taken_equally_often)
 {
 	static const size_t n_levels[] = {5, 5, 3, 7};
 	struct design_space s = space_of(4, n_levels);
-	struct err e = {0};
 
 	for (size_t n = 1; n <= 40; n += 3) {
 		struct design d;
 
-		check_ok(design_latin_hypercube(&s, n, n, &d, &e), &e);
+		must(design_latin_hypercube(&s, n, n, &d, &err));
 		assert_int_equal(d.n, n);
 		check_no_point_twice(&d);
 		for (size_t f = 0; f < 4; f++) {
@@ -263,14 +253,13 @@ static void every_level_of_a_latin_hypercube_is_taken_equally_often(void **state
 	}
 }
 
-static void of_more_levels_than_points_one_of_each_part_is_taken(void **state)
+TEST(of_more_levels_than_points_one_of_each_part_is_taken)
 {
 	static const size_t n_levels[] = {9, 90};
 	struct design_space s = space_of(2, n_levels);
 	struct design d;
-	struct err e = {0};
 
-	check_ok(design_latin_hypercube(&s, 3, 2, &d, &e), &e);
+	must(design_latin_hypercube(&s, 3, 2, &d, &err));
 	for (size_t f = 0; f < 2; f++) {
 		size_t in_part[3] = {0};
 
@@ -282,17 +271,16 @@ static void of_more_levels_than_points_one_of_each_part_is_taken(void **state)
 	design_release(&d);
 }
 
-static void as_many_points_as_combinations_are_all_of_them(void **state)
+TEST(as_many_points_as_combinations_are_all_of_them)
 {
 	struct design_space s = space_of(3, two);
 	struct design d;
-	struct err e = {0};
 
-	check_ok(design_latin_hypercube(&s, 8, 1, &d, &e), &e);
+	must(design_latin_hypercube(&s, 8, 1, &d, &err));
 	check_no_point_twice(&d);
 	design_release(&d);
-	check_error(design_latin_hypercube(&s, 9, 1, &d, &e), &e, ERR_ARG,
-		    "only 8 combinations of levels are legal");
+	must_fail(design_latin_hypercube(&s, 9, 1, &d, &err), ERR_ARG,
+		  "only 8 combinations of levels are legal");
 }
 
 static double least_distance2(const struct design *d, const size_t *n_levels)
@@ -318,16 +306,15 @@ static double least_distance2(const struct design *d, const size_t *n_levels)
 
 /* Four points on 4 x 4: the maximin Latin square has steps of (1, 2), distance^2 5 / 9 (van Dam et
  * al., "Maximin Latin hypercube designs in two dimensions", Oper. Res. 55, 2007). */
-static void points_of_a_latin_hypercube_are_far_apart(void **state)
+TEST(points_of_a_latin_hypercube_are_far_apart)
 {
 	static const size_t n_levels[] = {4, 4};
 	struct design_space s = space_of(2, n_levels);
-	struct err e = {0};
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		struct design d;
 
-		check_ok(design_latin_hypercube(&s, 4, seed, &d, &e), &e);
+		must(design_latin_hypercube(&s, 4, seed, &d, &err));
 		check_rel(least_distance2(&d, n_levels), 5.0 / 9, 1e-12);
 		design_release(&d);
 	}
@@ -335,22 +322,21 @@ static void points_of_a_latin_hypercube_are_far_apart(void **state)
 
 /* Of the legal half level l of the first factor has l + 1 of 45 combinations, so that of 18 points
  * its share is 0.4 (l + 1). */
-static void a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share(void **state)
+TEST(a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share)
 {
 	static const size_t n_levels[] = {9, 9};
 	struct design_space s = space_of(2, n_levels);
 	struct design d;
-	struct err e = {0};
 
 	s.legal = not_above_the_diagonal;
-	check_ok(design_latin_hypercube(&s, 18, 4, &d, &e), &e);
+	must(design_latin_hypercube(&s, 18, 4, &d, &err));
 	check_no_point_twice(&d);
 	for (size_t i = 0; i < d.n; i++)
 		assert_true(s.legal(NULL, design_point(&d, i)));
 	for (size_t l = 0; l < 9; l++)
 		check_abs((double)n_with(&d, 0, l), 0.4 * (double)(l + 1), 1.7);
 	design_release(&d);
-	check_error(design_latin_hypercube(&s, 46, 4, &d, &e), &e, ERR_ARG, "only 45 combinations");
+	must_fail(design_latin_hypercube(&s, 46, 4, &d, &err), ERR_ARG, "only 45 combinations");
 }
 
 static bool first_and_last_are_small(void *arg, const size_t *level)
@@ -360,45 +346,43 @@ static bool first_and_last_are_small(void *arg, const size_t *level)
 }
 
 /* 4^12 combinations are more than are walked through. */
-static void a_large_space_is_drawn_from(void **state)
+TEST(a_large_space_is_drawn_from)
 {
 	static const size_t n_levels[12] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
 	struct design_space s = space_of(12, n_levels);
 	struct design d;
-	struct err e = {0};
 
 	s.legal = first_and_last_are_small;
-	check_ok(design_latin_hypercube(&s, 16, 4, &d, &e), &e);
+	must(design_latin_hypercube(&s, 16, 4, &d, &err));
 	check_no_point_twice(&d);
 	for (size_t i = 0; i < d.n; i++)
 		assert_true(s.legal(NULL, design_point(&d, i)));
 	design_release(&d);
-	check_ok(design_fraction(&s, 40, 4, &d, &e), &e);
+	must(design_fraction(&s, 40, 4, &d, &err));
 	for (size_t i = 0; i < d.n; i++)
 		assert_true(s.legal(NULL, design_point(&d, i)));
 	design_release(&d);
 	s.legal = nothing;
-	check_error(design_fraction(&s, 40, 4, &d, &e), &e, ERR_ARG,
-		    "no legal combination of levels was found");
+	must_fail(design_fraction(&s, 40, 4, &d, &err), ERR_ARG,
+		  "no legal combination of levels was found");
 }
 
-static void one_seed_is_one_design_and_another_is_another(void **state)
+TEST(one_seed_is_one_design_and_another_is_another)
 {
 	static const size_t n_levels[] = {5, 5, 3, 7};
 	struct design_space s = space_of(4, n_levels);
 	struct design a, b, c;
-	struct err e = {0};
 
-	check_ok(design_latin_hypercube(&s, 12, 1, &a, &e), &e);
-	check_ok(design_latin_hypercube(&s, 12, 1, &b, &e), &e);
-	check_ok(design_latin_hypercube(&s, 12, 2, &c, &e), &e);
+	must(design_latin_hypercube(&s, 12, 1, &a, &err));
+	must(design_latin_hypercube(&s, 12, 1, &b, &err));
+	must(design_latin_hypercube(&s, 12, 2, &c, &err));
 	assert_memory_equal(a.level, b.level, 12 * 4 * sizeof *a.level);
 	assert_memory_not_equal(a.level, c.level, 12 * 4 * sizeof *a.level);
 	design_release(&a);
 	design_release(&b);
 	design_release(&c);
-	check_ok(design_fraction(&s, 20, 1, &a, &e), &e);
-	check_ok(design_fraction(&s, 20, 1, &b, &e), &e);
+	must(design_fraction(&s, 20, 1, &a, &err));
+	must(design_fraction(&s, 20, 1, &b, &err));
 	assert_memory_equal(a.level, b.level, 20 * 4 * sizeof *a.level);
 	design_release(&a);
 	design_release(&b);
@@ -408,7 +392,7 @@ static void one_seed_is_one_design_and_another_is_another(void **state)
 
 /* A line of seven points of which both ends are taken: the middle is farthest; it may not be
  * chosen: then one beside it. */
-static void a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred(void **state)
+TEST(a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred)
 {
 	static const size_t level[] = {0, 1, 2, 3, 4, 5, 6}, n_levels[] = {7};
 	static const unsigned char taken[] = {1, 0, 0, 0, 0, 0, 1},
@@ -416,21 +400,20 @@ static void a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred
 	struct design_list l = {
 		.n_points = 7, .n_factors = 1, .n_levels = n_levels, .level = level};
 	size_t chosen[7] = {99, 99, 99, 99, 99, 99, 99};
-	struct err e = {0};
 
-	check_ok(design_choose(&l, taken, 1, 1, chosen, &e), &e);
+	must(design_choose(&l, taken, 1, 1, chosen, &err));
 	assert_int_equal(chosen[0], 3);
 	l.barred = barred;
-	check_ok(design_choose(&l, taken, 1, 1, chosen, &e), &e);
+	must(design_choose(&l, taken, 1, 1, chosen, &err));
 	assert_true(chosen[0] == 2 || chosen[0] == 4);
-	check_error(design_choose(&l, taken, 5, 1, chosen, &e), &e, ERR_ARG,
-		    "5 runs of 4 combinations that are left");
+	must_fail(design_choose(&l, taken, 5, 1, chosen, &err), ERR_ARG,
+		  "5 runs of 4 combinations that are left");
 	assert_int_equal(chosen[1], 99);
 }
 
 /* ---- order ---- */
 
-static void every_block_runs_every_point_once_in_an_order_of_its_own(void **state)
+TEST(every_block_runs_every_point_once_in_an_order_of_its_own)
 {
 	enum { POINTS = 20, REPEATS = 3 };
 	struct design_run run[POINTS * REPEATS];
@@ -463,18 +446,17 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void a_design_can_be_interrupted(void **state)
+TEST(a_design_can_be_interrupted)
 {
 	static const struct progress p = {stop, NULL};
 	struct design_space s = space_of(4, three), t = space_of(5, two);
 	struct design d = {.n = 77};
-	struct err e = {0};
 
 	s.progress = t.progress = &p;
-	assert_int_equal(design_full_factorial(&s, 100, &d, &e), ERR_INTERRUPTED);
-	assert_int_equal(design_fraction(&s, 9, 1, &d, &e), ERR_INTERRUPTED);
-	assert_int_equal(design_fraction(&t, 8, 1, &d, &e), ERR_INTERRUPTED);
-	assert_int_equal(design_latin_hypercube(&s, 9, 1, &d, &e), ERR_INTERRUPTED);
+	assert_int_equal(design_full_factorial(&s, 100, &d, &err), ERR_INTERRUPTED);
+	assert_int_equal(design_fraction(&s, 9, 1, &d, &err), ERR_INTERRUPTED);
+	assert_int_equal(design_fraction(&t, 8, 1, &d, &err), ERR_INTERRUPTED);
+	assert_int_equal(design_latin_hypercube(&s, 9, 1, &d, &err), ERR_INTERRUPTED);
 	assert_int_equal(d.n, 77);
 }
 
@@ -495,34 +477,8 @@ static enum err_code make_all(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
-	struct err e;
-
-	failing_each_place (make_all(&e), &e)
+	failing_each_place (make_all(&err), &err)
 		;
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_full_factorial_has_each_combination_with_the_last_factor_fastest),
-	cmocka_unit_test(a_full_factorial_beyond_the_cap_is_refused_with_its_size),
-	cmocka_unit_test(a_space_without_a_legal_combination_has_no_design),
-	cmocka_unit_test(regular_fractions_have_the_resolution_of_the_tables),
-	cmocka_unit_test(the_half_fraction_of_four_factors_is_that_of_the_word_of_all),
-	cmocka_unit_test(known_orthogonal_arrays_are_found_by_exchange),
-	cmocka_unit_test(efficiency_is_that_of_a_hand_calculation),
-	cmocka_unit_test(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level),
-	cmocka_unit_test(a_fraction_that_cannot_be_says_why),
-	cmocka_unit_test(every_level_of_a_latin_hypercube_is_taken_equally_often),
-	cmocka_unit_test(of_more_levels_than_points_one_of_each_part_is_taken),
-	cmocka_unit_test(as_many_points_as_combinations_are_all_of_them),
-	cmocka_unit_test(points_of_a_latin_hypercube_are_far_apart),
-	cmocka_unit_test(a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share),
-	cmocka_unit_test(a_large_space_is_drawn_from),
-	cmocka_unit_test(one_seed_is_one_design_and_another_is_another),
-	cmocka_unit_test(a_choice_goes_where_nothing_was_taken_and_passes_over_what_is_barred),
-	cmocka_unit_test(every_block_runs_every_point_once_in_an_order_of_its_own),
-	cmocka_unit_test(a_design_can_be_interrupted),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN(tests)

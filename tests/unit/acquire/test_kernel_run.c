@@ -11,9 +11,8 @@
 static const char *program(const char *text)
 {
 	static char path[4096];
-	struct err e = {0};
 
-	check_ok(work_folder_write(&desk, "program", text, &e), &e);
+	must(work_folder_write(&desk, "program", text, &err));
 	snprintf(path, sizeof path, "%s/program", strbuf_text(&desk.path));
 	assert_int_equal(chmod(path, 0755), 0);
 	return path;
@@ -22,41 +21,38 @@ static const char *program(const char *text)
 static void check_printed(const char *want)
 {
 	struct strbuf printed = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(work_folder_read(&desk, "out", 4096, &printed, &e), &e);
+	must(work_folder_read(&desk, "out", 4096, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), want);
 	strbuf_release(&printed);
 }
 
-static void a_program_runs_behind_its_launcher_here(void **state)
+TEST(a_program_runs_behind_its_launcher_here)
 {
 	const char *const launcher[] = {"env", "GREETING=hello", NULL};
 	const char *const argv[] = {"a b", "$c", NULL};
 	struct kernel_run k = {.launcher = launcher, .argv = argv, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho \"$GREETING <$1> <$2>\"\necho said >&2\n"
 			    "[ -f Makefile ] && echo here\n");
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("hello <a b> <$c>\nhere\n"); /* tests run at the top of the tree */
 }
 
-static void a_program_needs_no_launcher(void **state)
+TEST(a_program_needs_no_launcher)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho $#\n");
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("0\n");
 	k.launcher = none;
-	check_ok(kernel_run(&k, &desk, &e), &e);
+	must(kernel_run(&k, &desk, &err));
 	check_printed("0\n");
 }
 
-static void a_failure_says_how_it_ended_and_what_it_said_last(void **state)
+TEST(a_failure_says_how_it_ended_and_what_it_said_last)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
@@ -76,7 +72,7 @@ static void a_failure_says_how_it_ended_and_what_it_said_last(void **state)
 	assert_null(strstr(e.msg, "it said"));
 }
 
-static void a_launcher_that_is_not_there_is_told_from_a_program_that_is_not(void **state)
+TEST(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not)
 {
 	const char *const launcher[] = {"no-such-mpirun", "-np", "2", NULL};
 	const char *const none[] = {NULL};
@@ -101,16 +97,15 @@ static bool count_lines(void *arg, const char *what, uint64_t done, uint64_t tot
 	return *(uint64_t *)arg = done, done < 2;
 }
 
-static void progress_is_told_of_the_lines_that_it_printed(void **state)
+TEST(progress_is_told_of_the_lines_that_it_printed)
 {
 	uint64_t n = 0;
 	const struct progress see = {count_lines, &n};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .what = "lines", .progress = &see};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho a\necho b\nexec sleep 60\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 2);
 }
 
@@ -123,37 +118,25 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void it_can_be_interrupted(void **state)
+TEST(it_can_be_interrupted)
 {
 	const struct progress stop = {.step = never};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\nexec sleep 60\n");
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_INTERRUPTED);
+	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
-	struct err e;
 
 	k.program = program("#!/bin/sh\necho done\n");
-	failing_each_allocation (kernel_run(&k, &desk, &e), &e)
+	failing_each_allocation (kernel_run(&k, &desk, &err), &err)
 		;
 	check_printed("done\n");
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_program_runs_behind_its_launcher_here),
-	cmocka_unit_test(a_program_needs_no_launcher),
-	cmocka_unit_test(a_failure_says_how_it_ended_and_what_it_said_last),
-	cmocka_unit_test(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not),
-	cmocka_unit_test(progress_is_told_of_the_lines_that_it_printed),
-	cmocka_unit_test(it_can_be_interrupted),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN_WITH(tests, open_desk, close_desk)
+TEST_GROUP(open_desk, close_desk)

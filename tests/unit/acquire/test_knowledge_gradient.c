@@ -28,7 +28,7 @@ static double integrated(const double *mean, const double *gain, size_t n)
 }
 
 /* E max(0, Z - 1) = phi(1) - (1 - Phi(1)) = 0.2419707245 - 0.1586552539. */
-static void of_two_answers_it_is_the_normal_loss_of_their_difference(void **state)
+TEST(of_two_answers_it_is_the_normal_loss_of_their_difference)
 {
 	const double mean[] = {0, 1}, gain[] = {0.25, 1.25}, apart[] = {0, 0}, by[] = {-1, 1};
 
@@ -37,7 +37,7 @@ static void of_two_answers_it_is_the_normal_loss_of_their_difference(void **stat
 	check_rel(knowledge_gradient(apart, by, 2, order), 0.7978845608, 1e-9);
 }
 
-static void a_run_that_moves_all_answers_alike_is_worth_nothing(void **state)
+TEST(a_run_that_moves_all_answers_alike_is_worth_nothing)
 {
 	const double mean[] = {3, 1, 2}, gain[] = {0.7, 0.7, 0.7};
 
@@ -46,7 +46,7 @@ static void a_run_that_moves_all_answers_alike_is_worth_nothing(void **state)
 	check_abs(knowledge_gradient(mean, gain, 0, order), 0, 0);
 }
 
-static void an_answer_that_is_never_the_least_changes_nothing(void **state)
+TEST(an_answer_that_is_never_the_least_changes_nothing)
 {
 	const double two_mean[] = {0, 1}, two_gain[] = {0, 1};
 	const double mean[] = {0, 2, 1}, gain[] = {0, 1, 1};
@@ -55,7 +55,7 @@ static void an_answer_that_is_never_the_least_changes_nothing(void **state)
 		  knowledge_gradient(two_mean, two_gain, 2, order), 1e-15);
 }
 
-static void it_is_what_integration_gives(void **state)
+TEST(it_is_what_integration_gives)
 {
 	uint64_t random = 1;
 
@@ -72,11 +72,3 @@ static void it_is_what_integration_gives(void **state)
 			  2e-7); /* of the rule, where lines cross between two steps */
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(of_two_answers_it_is_the_normal_loss_of_their_difference),
-	cmocka_unit_test(a_run_that_moves_all_answers_alike_is_worth_nothing),
-	cmocka_unit_test(an_answer_that_is_never_the_least_changes_nothing),
-	cmocka_unit_test(it_is_what_integration_gives),
-};
-CHECK_MAIN(tests)

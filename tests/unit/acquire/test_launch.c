@@ -26,33 +26,31 @@ static enum err_code run(const char *const *argv, struct launch l, struct launch
 	return rc;
 }
 
-static void arguments_arrive_as_they_are(void **state)
+TEST(arguments_arrive_as_they_are)
 {
 	const char *const argv[] = {"printf", "<%s>", "two words", "it's $HOME; \"*\"", "", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "<two words><it's $HOME; \"*\"><>");
 	assert_int_equal(end.exit_status, 0);
 	assert_int_equal(end.signal, 0);
 	strbuf_release(&printed);
 }
 
-static void it_runs_in_the_folder_and_reads_nothing(void **state)
+TEST(it_runs_in_the_folder_and_reads_nothing)
 {
 	const char *const argv[] = {"sh", "-c", "cat; ls", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(run(argv, (struct launch){0}, &end, &printed, &e), &e);
+	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "out\n");
 	strbuf_release(&printed);
 }
 
-static void exit_status_and_signal_are_told_apart(void **state)
+TEST(exit_status_and_signal_are_told_apart)
 {
 	const char *const seven[] = {"sh", "-c", "exit 7", NULL};
 	const char *const killed[] = {"sh", "-c", "kill -SEGV $$", NULL};
@@ -73,7 +71,7 @@ static void exit_status_and_signal_are_told_apart(void **state)
 	check_error(launch_check(&l, &end, &e), &e, ERR_IO, "sh was ended by signal 11");
 }
 
-static void what_cannot_be_started_is_named(void **state)
+TEST(what_cannot_be_started_is_named)
 {
 	const char *const no_program[] = {"no such program", NULL};
 	const char *const folder[] = {"/tmp", NULL};
@@ -102,7 +100,7 @@ static void what_cannot_be_started_is_named(void **state)
 }
 
 /* The system says of it what it says of a folder in PATH that may not be searched. */
-static void a_file_in_path_that_may_not_be_run_is_no_program(void **state)
+TEST(a_file_in_path_that_may_not_be_run_is_no_program)
 {
 	const char *const argv[] = {"passwd", NULL};
 	const struct launch l = {.argv = argv};
@@ -143,21 +141,20 @@ static bool dies(pid_t pid)
 	return is_dead(pid);
 }
 
-static void a_limit_stops_it_and_all_that_it_started(void **state)
+TEST(a_limit_stops_it_and_all_that_it_started)
 {
 	/* The children ignore the polite request; one outlives its parent. */
 	const char *const argv[] = {
 		"sh", "-c", "trap '' TERM; (sleep 600; echo late) & echo $!; sleep 600", NULL};
 	struct strbuf printed = STRBUF_INIT;
 	struct launch_end end;
-	struct err e = {0};
 	pid_t child;
 
 	/* A busy machine may not even have started it when the first limit is over. */
 	for (int tries = 0; printed.len == 0 && tries < 5; tries++) {
 		const double limit_s = ldexp(0.2, 2 * tries);
 
-		check_ok(run(argv, (struct launch){.limit_s = limit_s}, &end, &printed, &e), &e);
+		must(run(argv, (struct launch){.limit_s = limit_s}, &end, &printed, &err));
 		assert_true(end.timed_out);
 		assert_true(end.wall_s >= limit_s && end.wall_s < 500);
 	}
@@ -191,19 +188,18 @@ static void launch_and_be_killed(const struct work_folder *w)
 	strbuf_release(&text);
 }
 
-static void nothing_outlives_whoever_launched_it(void **state)
+TEST(nothing_outlives_whoever_launched_it)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct work_folder w;
-	struct err e = {0};
 	pid_t pid;
 
 #ifndef __linux__
 	skip();
 #endif
-	check_ok(work_folder_open(NULL, &w, &e), &e);
+	must(work_folder_open(NULL, &w, &err));
 	launch_and_be_killed(&w);
-	check_ok(work_folder_read(&w, "its_pid", 100, &text, &e), &e);
+	must(work_folder_read(&w, "its_pid", 100, &text, &err));
 	pid = (pid_t)strtol(strbuf_text(&text), NULL, 10);
 	assert_true(dies(pid));
 	work_folder_close(&w);
@@ -219,33 +215,18 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void an_interrupt_stops_it(void **state)
+TEST(an_interrupt_stops_it)
 {
 	const char *const argv[] = {"sleep", "60", NULL};
 	const struct progress stop = {never, NULL};
 	const struct launch l = {.argv = argv, .progress = &stop};
 	struct launch_end end;
-	struct err e = {0};
 
-	assert_int_equal(launch_run(&l, &end, &e), ERR_INTERRUPTED);
+	assert_int_equal(launch_run(&l, &end, &err), ERR_INTERRUPTED);
 }
 
-static void programs_are_looked_for_in_path(void **state)
+TEST(programs_are_looked_for_in_path)
 {
 	assert_true(launch_can_find("sh"));
 	assert_false(launch_can_find("no such program"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(arguments_arrive_as_they_are),
-	cmocka_unit_test(it_runs_in_the_folder_and_reads_nothing),
-	cmocka_unit_test(exit_status_and_signal_are_told_apart),
-	cmocka_unit_test(what_cannot_be_started_is_named),
-	cmocka_unit_test(a_file_in_path_that_may_not_be_run_is_no_program),
-	cmocka_unit_test(a_limit_stops_it_and_all_that_it_started),
-	cmocka_unit_test(nothing_outlives_whoever_launched_it),
-	cmocka_unit_test(an_interrupt_stops_it),
-	cmocka_unit_test(programs_are_looked_for_in_path),
-};
-
-CHECK_MAIN(tests)

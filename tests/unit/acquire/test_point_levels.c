@@ -27,12 +27,11 @@ static size_t factor_of(const struct point_levels *p, const char *column)
 	return 0;
 }
 
-static void columns_that_vary_are_factors_and_their_values_levels_in_order(void **state)
+TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 {
 	struct point_levels p;
-	struct err e = {0};
 
-	check_ok(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &e), &e);
+	must(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &err));
 	assert_int_equal(p.n_factors, 4);
 	assert_int_equal(p.n_levels[factor_of(&p, "n")], TILE_SIZES);
 	assert_int_equal(p.n_levels[factor_of(&p, "tile")], TILES);
@@ -48,21 +47,20 @@ static void columns_that_vary_are_factors_and_their_values_levels_in_order(void 
 }
 
 /* The first four points differ in n alone. */
-static void a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor(void **state)
+TEST(a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor)
 {
 	double row[TILE_SIZES * TILE_COLUMNS];
 	struct point_levels p;
-	struct err e = {0};
 
 	memcpy(row, tiles.row, TILE_SIZES * tiles.app->n_columns * sizeof *row);
 	row[application_column(tiles.app, "n")] = NAN; /* of the first */
-	check_ok(point_levels_init(&p, tiles.app, row, TILE_SIZES, &e), &e);
+	must(point_levels_init(&p, tiles.app, row, TILE_SIZES, &err));
 	assert_int_equal(p.n_factors, 1);
 	assert_int_equal(p.n_levels[0], 4);
 	for (size_t i = 0; i < TILE_SIZES; i++)
 		assert_int_equal(p.level[i], (i + 3) % 4);
 	point_levels_release(&p);
-	check_ok(point_levels_init(&p, tiles.app, row, 1, &e), &e);
+	must(point_levels_init(&p, tiles.app, row, 1, &err));
 	assert_int_equal(p.n_factors, 0);
 	point_levels_release(&p);
 }
@@ -77,17 +75,10 @@ static enum err_code make_levels(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
-	struct err e;
-
-	failing_each_allocation (make_levels(&e), &e)
+	failing_each_allocation (make_levels(&err), &err)
 		;
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_that_vary_are_factors_and_their_values_levels_in_order),
-	cmocka_unit_test(a_missing_value_is_the_last_level_and_what_does_not_vary_is_no_factor),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

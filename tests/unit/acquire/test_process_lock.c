@@ -16,9 +16,7 @@ static struct strbuf path;
 
 static int open_desk(void **state)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	must(work_folder_open(NULL, &desk, &err));
 	strbuf_clear(&path);
 	strbuf_printf(&path, "%s/lock", strbuf_text(&desk.path));
 	return path.failed ? -1 : 0;
@@ -64,58 +62,56 @@ static pid_t child_with(int operation, int *keep)
 	return pid;
 }
 
-static void a_lock_tells_whose_it_is(void **state)
+#define DESK_TEST(f) TEST_WITH(f, open_desk, close_desk)
+
+DESK_TEST(a_lock_tells_whose_it_is)
 {
-	struct err e = {0};
 	int fd = -1, second = 77;
 	pid_t holder = 0;
 	bool held = false;
 
-	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	must(process_lock_look(path.buf, &held, &holder, &err));
 	assert_false(held);
-	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_true(fd >= 0);
-	check_ok(process_lock_take(path.buf, &second, &holder, &e), &e);
+	must(process_lock_take(path.buf, &second, &holder, &err));
 	assert_int_equal(second, -1);
 	assert_int_equal(holder, getpid());
-	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	must(process_lock_look(path.buf, &held, &holder, &err));
 	assert_true(held);
 	process_lock_release(fd);
-	check_ok(process_lock_look(path.buf, &held, &holder, &e), &e);
+	must(process_lock_look(path.buf, &held, &holder, &err));
 	assert_false(held);
 }
 
-static void another_process_keeps_it_as_long_as_it_lives(void **state)
+DESK_TEST(another_process_keeps_it_as_long_as_it_lives)
 {
-	struct err e = {0};
 	int keep = -1, fd = 77;
 	pid_t holder = 0, pid = child_with(LOCK_EX, &keep);
 
-	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_int_equal(fd, -1);
 	close(keep);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_true(fd >= 0);
 	process_lock_release(fd);
 }
 
-static void whoever_only_looks_is_waited_for(void **state)
+DESK_TEST(whoever_only_looks_is_waited_for)
 {
-	struct err e = {0};
 	int fd = 77;
 	pid_t holder = 0, pid = child_with(LOCK_SH, NULL);
 
-	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_true(fd >= 0);
 	process_lock_release(fd);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
 /* Its process is gone, and a child that was forked before still has the file open for a moment. */
-static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
+DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for)
 {
-	struct err e = {0};
 	int fd = 77, until[2];
 	pid_t holder = 0, taken_by = 0, pid;
 	bool held = false;
@@ -135,10 +131,10 @@ static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
 		raise(SIGKILL);
 	}
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	check_ok(process_lock_look(path.buf, &held, &taken_by, &e), &e);
+	must(process_lock_look(path.buf, &held, &taken_by, &err));
 	assert_true(held);
 	assert_int_equal(taken_by, pid);
-	check_ok(process_lock_take(path.buf, &fd, &holder, &e), &e);
+	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_true(fd >= 0);
 	assert_int_equal(read(until[0], &c, 1), 1); /* after the child had it */
 	process_lock_release(fd);
@@ -146,24 +142,11 @@ static void the_child_of_a_holder_that_was_killed_is_waited_for(void **state)
 	close(until[1]);
 }
 
-static void what_cannot_be_opened_is_an_error(void **state)
+DESK_TEST(what_cannot_be_opened_is_an_error)
 {
-	struct err e = {0};
 	int fd = 77;
 	pid_t holder = 0;
 
 	strbuf_puts(&path, "/under/a/file");
-	check_error(process_lock_take(path.buf, &fd, &holder, &e), &e, ERR_IO, "under/a/file");
+	must_fail(process_lock_take(path.buf, &fd, &holder, &err), ERR_IO, "under/a/file");
 }
-
-#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
-
-static const struct CMUnitTest tests[] = {
-	DESK_TEST(a_lock_tells_whose_it_is),
-	DESK_TEST(another_process_keeps_it_as_long_as_it_lives),
-	DESK_TEST(whoever_only_looks_is_waited_for),
-	DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for),
-	DESK_TEST(what_cannot_be_opened_is_an_error),
-};
-
-CHECK_MAIN(tests)

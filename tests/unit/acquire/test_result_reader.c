@@ -15,9 +15,7 @@ static double row[3]; /* n = 8, how = "fast", x = 0.1 */
 
 static int open_class(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(class_text, "toy", &app, &e), &e);
+	must(application_parse(class_text, "toy", &app, &err));
 	assert_int_equal(levels_add(&app->column[1].levels, "fast"), 0);
 	row[0] = 8;
 	row[1] = 0;
@@ -55,10 +53,9 @@ static enum err_code read_result(const char *result, const char *printed, struct
 static double time_of(const char *result, const char *printed)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 	double time_s;
 
-	check_ok(read_result(result, printed, &r, &e), &e);
+	must(read_result(result, printed, &r, &err));
 	time_s = r.time_s;
 	run_result_release(&r);
 	return time_s;
@@ -76,7 +73,7 @@ static void expect_refusal(const char *result, const char *printed, const char *
 
 static const char pattern[] = "kind = \"regex\"; pattern = \"^time: *([0-9.e+-]+) *s$\";";
 
-static void the_last_match_of_a_pattern_counts(void **state)
+TEST(the_last_match_of_a_pattern_counts)
 {
 	check_rel(time_of(pattern, "time: 3 s\nmore\ntime:  4.5e-1 s\nend\n"), 0.45, 1e-15);
 	check_rel(time_of(pattern, "time: 2 s"), 2.0, 0);
@@ -86,7 +83,7 @@ static void the_last_match_of_a_pattern_counts(void **state)
 		  0.333, 1e-15);
 }
 
-static void what_matches_and_is_no_time_is_refused(void **state)
+TEST(what_matches_and_is_no_time_is_refused)
 {
 	expect_refusal(pattern, "", "matches");
 	expect_refusal(pattern, "time: 3 h\n", "matches");
@@ -99,17 +96,14 @@ static void what_matches_and_is_no_time_is_refused(void **state)
 
 static const char csv[] = "kind = \"csv\"; column = \"ms\"; unit = \"ms\";";
 
-static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
+TEST(a_csv_line_is_found_and_its_other_columns_are_kept)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 
-	check_ok(
-		read_result(
-			csv,
-			"starting, please wait\nN , how,\"ms\",note\r\n8,fast,1500,\"a, \"\"b\"\"\"\r\nbye\n",
-			&r, &e),
-		&e);
+	must(read_result(
+		csv,
+		"starting, please wait\nN , how,\"ms\",note\r\n8,fast,1500,\"a, \"\"b\"\"\"\r\nbye\n",
+		&r, &err));
 	check_rel(r.time_s, 1.5, 1e-15);
 	if (r.n != 1 || !r.column) {
 		fail();
@@ -123,7 +117,7 @@ static void a_csv_line_is_found_and_its_other_columns_are_kept(void **state)
 	check_rel(time_of(csv, "x,ms\n0.1000,1\n"), 0.001, 1e-15);
 }
 
-static void a_csv_line_of_another_configuration_is_refused(void **state)
+TEST(a_csv_line_of_another_configuration_is_refused)
 {
 	expect_refusal(csv, "n,ms\n9,1\n", "n = 9, not 8");
 	expect_refusal(csv, "how,ms\nslow,1\n", "how = slow, not fast");
@@ -133,7 +127,7 @@ static void a_csv_line_of_another_configuration_is_refused(void **state)
 	expect_refusal(csv, "n,ms\n8\n", "no line below");
 }
 
-static void a_field_of_a_line_is_a_time(void **state)
+TEST(a_field_of_a_line_is_a_time)
 {
 	static const char line[] = "kind = \"line\"; starts = \"T,\"; field = 2;";
 
@@ -142,27 +136,17 @@ static void a_field_of_a_line_is_a_time(void **state)
 	expect_refusal("kind = \"line\"; starts = \"T\"; field = 3;", "T,1\n", "2 fields");
 }
 
-static void a_result_is_whole_or_none(void **state)
+TEST(a_result_is_whole_or_none)
 {
 	struct run_result r = {0};
-	struct err e;
 
-	failing_each_place (read_result(csv, "n,ms,a,b\n8,1,2,3\n", &r, &e), &e)
+	failing_each_place (read_result(csv, "n,ms,a,b\n8,1,2,3\n", &r, &err), &err)
 		assert_int_equal(r.n, 0);
 	assert_int_equal(r.n, 2);
 	run_result_release(&r);
-	failing_each_place (read_result(pattern, "time: 2 s\n", &r, &e), &e)
+	failing_each_place (read_result(pattern, "time: 2 s\n", &r, &err), &err)
 		assert_int_equal(r.n, 0);
 	run_result_release(&r);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_last_match_of_a_pattern_counts),
-	cmocka_unit_test(what_matches_and_is_no_time_is_refused),
-	cmocka_unit_test(a_csv_line_is_found_and_its_other_columns_are_kept),
-	cmocka_unit_test(a_csv_line_of_another_configuration_is_refused),
-	cmocka_unit_test(a_field_of_a_line_is_a_time),
-	cmocka_unit_test(a_result_is_whole_or_none),
-};
-
-CHECK_MAIN_WITH(tests, open_class, close_class)
+TEST_GROUP(open_class, close_class)

@@ -19,9 +19,7 @@ static char path_before[4096];
 
 static int open_desk(void **state)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_open(NULL, &desk, &e), &e);
+	must(work_folder_open(NULL, &desk, &err));
 	snprintf(path_before, sizeof path_before, "%s", getenv("PATH"));
 	return 0;
 }
@@ -65,10 +63,9 @@ static void command(const char *name, const char *body)
 {
 	struct strbuf text = STRBUF_INIT;
 	char path[4096];
-	struct err e = {0};
 
 	strbuf_printf(&text, "#!/bin/sh\n%s\n", body);
-	check_ok(work_folder_write(&desk, name, strbuf_text(&text), &e), &e);
+	must(work_folder_write(&desk, name, strbuf_text(&text), &err));
 	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
 	assert_int_equal(chmod(path, 0755), 0);
 	strbuf_release(&text);
@@ -85,17 +82,18 @@ static struct slurm_job job(const char *id, const char *name)
 
 /* ---- submitting ---- */
 
-static void submitting_needs_sbatch_and_says_so(void **state)
+#define SLURM_TEST(f) TEST_WITH(f, remove_commands, NULL)
+
+SLURM_TEST(submitting_needs_sbatch_and_says_so)
 {
 	const struct slurm_batch b = {.script = "#!/bin/sh\n"};
 	struct slurm_job j = {.nodes = 5};
-	struct err e = {0};
 
-	check_error(slurm_submit(&b, &j, &e), &e, ERR_NOTFOUND, "no sbatch in PATH");
+	must_fail(slurm_submit(&b, &j, &err), ERR_NOTFOUND, "no sbatch in PATH");
 	assert_int_equal(j.nodes, 5);
 }
 
-static void script_and_options_reach_sbatch_as_they_are(void **state)
+SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 {
 	static const char *const option[] = {"--comment=it's $HOME; \"*\""};
 	const struct slurm_batch b = {.script = "#!/bin/sh\necho '$1' | x\n",
@@ -106,27 +104,26 @@ static void script_and_options_reach_sbatch_as_they_are(void **state)
 				      .n_option = 1};
 	struct slurm_job j = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	command("sbatch", "printf '<%s>' \"$1\" \"$2\" \"$3\" \"$4\" $# >args\ncat \"$5\" >script\n"
 			  "echo a site says hello\necho '123;c1'");
-	check_ok(slurm_submit(&b, &j, &e), &e);
+	must(slurm_submit(&b, &j, &err));
 	assert_string_equal(j.id, "123");
 	assert_string_equal(j.cluster, "c1");
 	assert_string_equal(j.name, "a b");
 	assert_int_equal(j.state, SLURM_PENDING);
 	assert_true(isnan(j.elapsed_s));
-	check_ok(work_folder_read(&desk, "args", 1000, &text, &e), &e);
+	must(work_folder_read(&desk, "args", 1000, &text, &err));
 	assert_string_equal(
 		strbuf_text(&text),
 		"<--parsable><--job-name=a b><--clusters=c1><--comment=it's $HOME; \"*\"><5>");
 	strbuf_clear(&text);
-	check_ok(work_folder_read(&desk, "script", 1000, &text, &e), &e);
+	must(work_folder_read(&desk, "script", 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), b.script);
 	strbuf_release(&text);
 }
 
-static void words_of_a_refusal_are_kept(void **state)
+SLURM_TEST(words_of_a_refusal_are_kept)
 {
 	const struct slurm_batch b = {.script = ""};
 	struct slurm_job j = {.nodes = 5};
@@ -148,7 +145,7 @@ static void words_of_a_refusal_are_kept(void **state)
 	check_error(slurm_submit(&b, &j, &e), &e, ERR_IO, "exit status 3");
 }
 
-static void an_answer_that_was_lost_is_no_refusal(void **state)
+SLURM_TEST(an_answer_that_was_lost_is_no_refusal)
 {
 	static const char timed_out[] = "echo 'sbatch: error: Batch job submission failed: Socket "
 					"timed out on send/recv operation' >&2; exit 1";
@@ -158,10 +155,9 @@ static void an_answer_that_was_lost_is_no_refusal(void **state)
 
 	for (size_t i = 0; i < sizeof body / sizeof body[0]; i++) {
 		struct slurm_job j = {.nodes = 5};
-		struct err e = {0};
 
 		command("sbatch", body[i]);
-		check_error(slurm_submit(&b, &j, &e), &e, ERR_PARSE, "look for the name toy-1");
+		must_fail(slurm_submit(&b, &j, &err), ERR_PARSE, "look for the name toy-1");
 		assert_int_equal(j.nodes, 5);
 	}
 }
@@ -171,12 +167,11 @@ static void an_answer_that_was_lost_is_no_refusal(void **state)
 /* sacct -P of Slurm 22.05 in the fields that we ask for. */
 #define SACCT(lines) "cat <<'END'\n" lines "END"
 
-static void sacct_tells_what_became_of_jobs(void **state)
+SLURM_TEST(sacct_tells_what_became_of_jobs)
 {
 	struct slurm_job j[] = {job("1", "a|b c"), job("2", ""), job("3", ""), job("4", ""),
 				job("5", ""),	   job("6", ""), job("7", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct",
 		SACCT("1|COMPLETED|1|60|1795402819|1795402821|1795402822|1|0:0|lemnos|a|b c\n"
@@ -188,7 +183,7 @@ static void sacct_tells_what_became_of_jobs(void **state)
 		      "5.0|OUT_OF_MEMORY|9||1795402821|1795402821|1795402830|2|0:125|lemnos|x\n"
 		      "6|RUNNING|9|60|1795402819|1795402821|Unknown|2|0:0|lemnos|x\n"
 		      "7|PENDING|0|60|1795402819|Unknown|Unknown|4|0:0|lemnos|x\n"));
-	check_ok(slurm_ask(j, 7, NULL, &r, &e), &e);
+	must(slurm_ask(j, 7, NULL, &r, &err));
 	assert_true(r.accounted && r.queued);
 	assert_string_equal(r.why, "");
 	assert_int_equal(j[0].state, SLURM_COMPLETED);
@@ -217,11 +212,10 @@ static void sacct_tells_what_became_of_jobs(void **state)
 	assert_false(j[6].from_queue);
 }
 
-static void what_sacct_does_not_know_yet_is_asked_of_the_queue(void **state)
+SLURM_TEST(what_sacct_does_not_know_yet_is_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("3_1", ""), job("3_2", "x"), job("9", "other"), job("11", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", SACCT("9|COMPLETED|1|60|1|2|3|1|0:0|lemnos|this\n"));
 	command("squeue",
@@ -229,7 +223,7 @@ static void what_sacct_does_not_know_yet_is_asked_of_the_queue(void **state)
 		      "3_1|PENDING|0:00|1:00:00|1795402819|N/A|N/A|1|||x\n"
 		      "3_2|RUNNING|1-02:03:04|5:30|1795402819|1795402820|1795402880|1|||x\n"
 		      "11|COMPLETED|0:07|UNLIMITED|1|2|9|1|||x\n"));
-	check_ok(slurm_ask(j, 4, NULL, &r, &e), &e);
+	must(slurm_ask(j, 4, NULL, &r, &err));
 	assert_true(r.accounted && r.queued);
 	assert_int_equal(j[0].state, SLURM_PENDING);
 	assert_true(j[0].elapsed_s == 0 && j[0].limit_s == 3600);
@@ -244,12 +238,11 @@ static void what_sacct_does_not_know_yet_is_asked_of_the_queue(void **state)
 	assert_int_equal(j[3].exit_status, -1); /* the queue does not tell */
 }
 
-static void only_jobs_that_sacct_does_not_know_are_asked_of_the_queue(void **state)
+SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	char body[8192];
 
 	command("sacct", SACCT("1|COMPLETED|1|60|1|2|3|1|0:0|lemnos|x\n"));
@@ -259,50 +252,47 @@ static void only_jobs_that_sacct_does_not_know_are_asked_of_the_queue(void **sta
 	command("squeue", body);
 	setenv("SQUEUE_USERS", "nobody", 1);
 	setenv("SLURM_TIME_FORMAT", "relative", 1);
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	unsetenv("SQUEUE_USERS");
 	unsetenv("SLURM_TIME_FORMAT");
-	check_ok(work_folder_read(&desk, "asked", 1000, &text, &e), &e);
+	must(work_folder_read(&desk, "asked", 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text),
 			    "%s\n\n--noheader\n--array\n--states=all\n"
 			    "--format=%i|%T|%M|%l|%V|%S|%e|%D|||%j\n--jobs=2\n");
 	strbuf_release(&text);
 }
 
-static void a_requeued_job_is_what_it_was_last(void **state)
+SLURM_TEST(a_requeued_job_is_what_it_was_last)
 {
 	struct slurm_job j[] = {job("5", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", SACCT("5|COMPLETED|4|60|200|210|214|1|0:0|lemnos|x\n"
 			       "5|NODE_FAIL|9|60|100|110|119|1|0:0|lemnos|x\n"));
-	check_ok(slurm_ask(j, 1, NULL, &r, &e), &e);
+	must(slurm_ask(j, 1, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_COMPLETED);
 	assert_true(j[0].elapsed_s == 4);
 }
 
-static void a_pending_array_speaks_for_its_tasks(void **state)
+SLURM_TEST(a_pending_array_speaks_for_its_tasks)
 {
 	struct slurm_job j[] = {job("7_1", ""), job("7_2", ""), job("70_2", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", SACCT("7_[2-9%4]|PENDING|0|60|100|Unknown|Unknown|1|0:0|lemnos|x\n"
 			       "7_1|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|x\n"));
 	command("squeue", "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1");
-	check_ok(slurm_ask(j, 3, NULL, &r, &e), &e);
+	must(slurm_ask(j, 3, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 	assert_int_equal(j[1].state, SLURM_PENDING);
 	assert_int_equal(j[2].state, SLURM_GONE);
 }
 
-static void tasks_of_an_array_are_found_by_its_name(void **state)
+SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-1"), job("", "toy-1")};
 	struct slurm_reply r = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	char body[8192];
 
 	j[0].task = 1;
@@ -315,7 +305,7 @@ static void tasks_of_an_array_are_found_by_its_name(void **state)
 			 "7_12|COMPLETED|4|60|100|110|120|1|0:0|lemnos|toy-1\n"),
 		 strbuf_text(&desk.path));
 	command("sacct", body);
-	check_ok(slurm_ask(j, 3, NULL, &r, &e), &e);
+	must(slurm_ask(j, 3, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 	assert_string_equal(j[0].id, "7_1");
 	assert_int_equal(j[1].state, SLURM_PENDING);
@@ -323,31 +313,29 @@ static void tasks_of_an_array_are_found_by_its_name(void **state)
 	assert_int_equal(j[2].state, SLURM_COMPLETED);
 	assert_string_equal(j[2].id, "7_12");
 	/* asked for once */
-	check_ok(work_folder_read(&desk, "asked", 4096, &text, &e), &e);
+	must(work_folder_read(&desk, "asked", 4096, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "--name=toy-1\n"));
 	strbuf_release(&text);
 }
 
-static void a_number_counts_where_the_name_begins_as_ours_do(void **state)
+SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do)
 {
 	struct slurm_job j[] = {job("5", "lemnos-7f3a-"), job("6", "lemnos-7f3a-")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", SACCT("5|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|lemnos-7f3a-3-1\n"
 			       "6|RUNNING|4|60|100|110|Unknown|1|0:0|lemnos|lemnos-7f3b-3-1\n"));
 	command("squeue", "exit 0");
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 	assert_int_equal(j[1].state, SLURM_GONE);
 }
 
-static void a_job_whose_number_was_never_heard_is_found_by_its_name(void **state)
+SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-2")};
 	struct slurm_reply r = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	char body[8192];
 
 	j[0].since_s = j[1].since_s = 1795402819;
@@ -358,44 +346,42 @@ static void a_job_whose_number_was_never_heard_is_found_by_its_name(void **state
 		 strbuf_text(&desk.path));
 	command("sacct", body);
 	command("squeue", "");
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 	assert_string_equal(j[0].id, "41"); /* 40 was submitted a day before */
 	assert_int_equal(j[1].state, SLURM_GONE);
 	assert_string_equal(j[1].id, "");
-	check_ok(work_folder_read(&desk, "asked", 1000, &text, &e), &e);
+	must(work_folder_read(&desk, "asked", 1000, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "\n--name=toy-1,toy-2\n"));
 	assert_non_null(strstr(strbuf_text(&text), "\n--starttime=2026-11-2"));
 	strbuf_release(&text);
 }
 
-static void clusters_are_asked_one_by_one(void **state)
+SLURM_TEST(clusters_are_asked_one_by_one)
 {
 	struct slurm_job j[] = {job("1", ""), job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	snprintf(j[1].cluster, sizeof j[1].cluster, "far");
 	command("sacct", "case \"$*\" in\n"
 			 "*--clusters=far*--jobs=1*) echo '1|FAILED|1|60|1|2|3|1|1:0|far|x' ;;\n"
 			 "*--jobs=1,2*) echo '1|COMPLETED|1|60|1|2|3|1|0:0|near|x'\n"
 			 "echo '2|COMPLETED|1|60|1|2|3|1|0:0|near|x' ;;\nesac");
-	check_ok(slurm_ask(j, 3, NULL, &r, &e), &e);
+	must(slurm_ask(j, 3, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_COMPLETED);
 	assert_int_equal(j[1].state, SLURM_FAILED);
 	assert_int_equal(j[2].state, SLURM_COMPLETED);
 	assert_string_equal(j[1].ran_on, "far");
 }
 
-static void without_accounting_the_queue_is_all_there_is(void **state)
+SLURM_TEST(without_accounting_the_queue_is_all_there_is)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", "echo 'Slurm accounting storage is disabled' >&2; exit 1");
 	command("squeue", SACCT("1|COMPLETED|0:07|1:00|1|2|9|1|||x\n"));
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	assert_false(r.accounted);
 	assert_true(r.queued);
 	assert_string_equal(r.why, "Slurm accounting storage is disabled");
@@ -403,16 +389,15 @@ static void without_accounting_the_queue_is_all_there_is(void **state)
 	assert_int_equal(j[1].state, SLURM_GONE);
 }
 
-static void a_database_that_is_down_makes_no_job_gone(void **state)
+SLURM_TEST(a_database_that_is_down_makes_no_job_gone)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct",
 		"echo 'sacct: error: Problem talking to the database: Connection refused' >&2; exit 1");
 	command("squeue", SACCT("1|RUNNING|0:07|1:00|1|2|9|1|||x\n"));
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	assert_false(r.accounted);
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 	assert_int_equal(j[1].state, SLURM_UNKNOWN);
@@ -420,12 +405,12 @@ static void a_database_that_is_down_makes_no_job_gone(void **state)
 	command("sacct", "exit 0");
 	command("squeue",
 		"echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1");
-	check_ok(slurm_ask(j, 2, NULL, &r, &e), &e);
+	must(slurm_ask(j, 2, NULL, &r, &err));
 	assert_true(r.accounted && !r.queued);
 	assert_int_equal(j[0].state, SLURM_UNKNOWN);
 }
 
-static void silence_of_both_is_an_error_with_their_words(void **state)
+SLURM_TEST(silence_of_both_is_an_error_with_their_words)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
@@ -444,7 +429,7 @@ static void silence_of_both_is_an_error_with_their_words(void **state)
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 }
 
-static void an_answer_that_is_cut_short_changes_nothing(void **state)
+SLURM_TEST(an_answer_that_is_cut_short_changes_nothing)
 {
 	static const struct {
 		const char *body, *message;
@@ -458,36 +443,33 @@ static void an_answer_that_is_cut_short_changes_nothing(void **state)
 	for (size_t i = 0; i < sizeof answer / sizeof answer[0]; i++) {
 		struct slurm_job j[] = {job("1", ""), job("2", "")};
 		struct slurm_reply r = {.why = "as before"};
-		struct err e = {0};
 
 		command("sacct", answer[i].body);
-		check_error(slurm_ask(j, 2, NULL, &r, &e), &e, ERR_PARSE, answer[i].message);
+		must_fail(slurm_ask(j, 2, NULL, &r, &err), ERR_PARSE, answer[i].message);
 		assert_int_equal(j[0].state, SLURM_UNKNOWN);
 		assert_int_equal(j[0].exit_status, 77);
 		assert_string_equal(r.why, "as before");
 	}
 }
 
-static void a_word_that_is_no_state_is_kept_and_open(void **state)
+SLURM_TEST(a_word_that_is_no_state_is_kept_and_open)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	command("sacct", "echo '1|HIBERNATING|x|y|z|2|3|1|huh|lemnos|x'");
-	check_ok(slurm_ask(j, 1, NULL, &r, &e), &e);
+	must(slurm_ask(j, 1, NULL, &r, &err));
 	assert_int_equal(j[0].state, SLURM_UNKNOWN);
 	assert_string_equal(j[0].words, "HIBERNATING");
 	assert_true(isnan(j[0].elapsed_s) && isnan(j[0].limit_s));
 	assert_int_equal(j[0].submit_s, 0);
 }
 
-static void many_jobs_are_asked_about_in_lots(void **state)
+SLURM_TEST(many_jobs_are_asked_about_in_lots)
 {
 	enum { N = 600 };
 	struct slurm_job *j = calloc(N, sizeof *j);
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	assert_non_null(j);
 	for (int i = 0; i < N; i++)
@@ -495,16 +477,16 @@ static void many_jobs_are_asked_about_in_lots(void **state)
 	/* each number of --jobs=1,2,3 as a line */
 	command("sacct", "for a; do last=$a; done\nIFS=,\nfor i in ${last#--jobs=}; do echo "
 			 "\"$i|COMPLETED|$i|60|1|2|3|1|0:0|lemnos|x\"; done");
-	check_ok(slurm_ask(j, N, NULL, &r, &e), &e);
+	must(slurm_ask(j, N, NULL, &r, &err));
 	for (int i = 0; i < N; i++)
 		assert_true(j[i].elapsed_s == i + 1);
 	free(j);
-	check_ok(slurm_ask(NULL, 0, NULL, &r, &e), &e);
+	must(slurm_ask(NULL, 0, NULL, &r, &err));
 }
 
 /* ---- cancelling ---- */
 
-static void cancelling_names_the_job_and_keeps_words(void **state)
+SLURM_TEST(cancelling_names_the_job_and_keeps_words)
 {
 	const struct slurm_job j = job("12", "");
 	struct err e = {0};
@@ -525,31 +507,4 @@ static void cancelling_names_the_job_and_keeps_words(void **state)
 	check_ok(slurm_cancel(&j, NULL, &e), &e);
 }
 
-int main(void)
-{
-#define SLURM_TEST(f) cmocka_unit_test_setup(f, remove_commands)
-	const struct CMUnitTest tests[] = {
-		SLURM_TEST(submitting_needs_sbatch_and_says_so),
-		SLURM_TEST(script_and_options_reach_sbatch_as_they_are),
-		SLURM_TEST(words_of_a_refusal_are_kept),
-		SLURM_TEST(an_answer_that_was_lost_is_no_refusal),
-		SLURM_TEST(sacct_tells_what_became_of_jobs),
-		SLURM_TEST(what_sacct_does_not_know_yet_is_asked_of_the_queue),
-		SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue),
-		SLURM_TEST(a_requeued_job_is_what_it_was_last),
-		SLURM_TEST(a_pending_array_speaks_for_its_tasks),
-		SLURM_TEST(tasks_of_an_array_are_found_by_its_name),
-		SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do),
-		SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name),
-		SLURM_TEST(clusters_are_asked_one_by_one),
-		SLURM_TEST(without_accounting_the_queue_is_all_there_is),
-		SLURM_TEST(a_database_that_is_down_makes_no_job_gone),
-		SLURM_TEST(silence_of_both_is_an_error_with_their_words),
-		SLURM_TEST(an_answer_that_is_cut_short_changes_nothing),
-		SLURM_TEST(a_word_that_is_no_state_is_kept_and_open),
-		SLURM_TEST(many_jobs_are_asked_about_in_lots),
-		SLURM_TEST(cancelling_names_the_job_and_keeps_words),
-	};
-
-	return !!cmocka_run_group_tests(tests, open_desk, close_desk);
-}
+TEST_GROUP(open_desk, close_desk)

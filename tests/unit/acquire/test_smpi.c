@@ -5,30 +5,25 @@
 #include "acquire/smpi.h"
 
 /* As SMPI 3.32 writes it. */
-static void the_simulated_time_stands_in_the_log(void **state)
+TEST(the_simulated_time_stands_in_the_log)
 {
 	double time_s = 0;
-	struct err e = {0};
 
-	check_ok(
-		smpi_read_time("[0.726096] [smpi_utils/INFO] Simulated time: 0.726096 seconds. \n\n"
-			       "The simulation took 2.33775 seconds (after parsing)\n",
-			       &time_s, &e),
-		&e);
+	must(smpi_read_time("[0.726096] [smpi_utils/INFO] Simulated time: 0.726096 seconds. \n\n"
+			    "The simulation took 2.33775 seconds (after parsing)\n",
+			    &time_s, &err));
 	check_abs(time_s, 0.726096, 0);
 }
 
-static void a_program_that_prints_the_words_does_not_outdo_smpi(void **state)
+TEST(a_program_that_prints_the_words_does_not_outdo_smpi)
 {
 	double time_s = 0;
-	struct err e = {0};
 
-	check_ok(smpi_read_time("Simulated time: 99\nSimulated time: 1.5e3 seconds", &time_s, &e),
-		 &e);
+	must(smpi_read_time("Simulated time: 99\nSimulated time: 1.5e3 seconds", &time_s, &err));
 	check_abs(time_s, 1500, 0);
 }
 
-static void a_log_without_a_time_is_an_error(void **state)
+TEST(a_log_without_a_time_is_an_error)
 {
 	const char *const log[] = {"", "Simulated time: ", "Simulated time: x",
 				   "Simulated time: inf", "Aborted"};
@@ -52,11 +47,10 @@ static struct smpi_platform make(const struct loggp *p, struct smpi_machine m)
 {
 	struct message_cost cost;
 	struct smpi_platform out;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &cost, &e), &e);
+	must(message_cost_from_loggp(p, &cost, &err));
 	m.remote = &cost;
-	check_ok(smpi_platform_make(&m, &out, &e), &e);
+	must(smpi_platform_make(&m, &out, &err));
 	return out;
 }
 
@@ -87,7 +81,7 @@ static double wire_s(const struct smpi_platform *p, int i, double s)
 
 /* Equations 1 and 2: 8 bytes 69.56 us, 2048 bytes 178.44 us, 8192 bytes 477.76 us. Only what does
  * not block has processor times. */
-static void send_wire_and_receive_add_up_to_the_cost_of_a_message(void **state)
+TEST(send_wire_and_receive_add_up_to_the_cost_of_a_message)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
@@ -103,7 +97,7 @@ static void send_wire_and_receive_add_up_to_the_cost_of_a_message(void **state)
 
 /* 1024 bytes are still small, 4096 block; SMPI's thresholds mean "larger than", on the wire with
  * the envelope of 16 bytes. */
-static void ranges_begin_where_the_machine_says(void **state)
+TEST(ranges_begin_where_the_machine_says)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
@@ -116,7 +110,7 @@ static void ranges_begin_where_the_machine_says(void **state)
 	smpi_platform_release(&p);
 }
 
-static void ranks_fill_nodes_one_after_the_other(void **state)
+TEST(ranks_fill_nodes_one_after_the_other)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
 
@@ -126,7 +120,7 @@ static void ranks_fill_nodes_one_after_the_other(void **state)
 	smpi_platform_release(&p);
 }
 
-static void computation_is_measured_only_when_scaled(void **state)
+TEST(computation_is_measured_only_when_scaled)
 {
 	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 1, .procs_per_node = 1});
 
@@ -139,7 +133,7 @@ static void computation_is_measured_only_when_scaled(void **state)
 }
 
 /* Free messages: no division by zero, and a cost of 0 up to rounding. */
-static void free_messages_are_free(void **state)
+TEST(free_messages_are_free)
 {
 	const struct loggp nothing = {.small_max_bytes = 1024};
 	struct smpi_platform p =
@@ -152,13 +146,12 @@ static void free_messages_are_free(void **state)
 	smpi_platform_release(&p);
 }
 
-static void nonsense_counts_are_refused(void **state)
+TEST(nonsense_counts_are_refused)
 {
 	struct message_cost cost;
 	struct smpi_platform p;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
+	must(message_cost_from_loggp(&sp2, &cost, &err));
 	for (int i = 0; i < 4; i++) {
 		struct smpi_machine m = {.remote = &cost, .procs = 1, .procs_per_node = 1};
 
@@ -173,17 +166,3 @@ static void nonsense_counts_are_refused(void **state)
 		assert_int_equal(smpi_platform_make(&m, &p, NULL), ERR_ARG);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_simulated_time_stands_in_the_log),
-	cmocka_unit_test(a_program_that_prints_the_words_does_not_outdo_smpi),
-	cmocka_unit_test(a_log_without_a_time_is_an_error),
-	cmocka_unit_test(send_wire_and_receive_add_up_to_the_cost_of_a_message),
-	cmocka_unit_test(ranges_begin_where_the_machine_says),
-	cmocka_unit_test(ranks_fill_nodes_one_after_the_other),
-	cmocka_unit_test(computation_is_measured_only_when_scaled),
-	cmocka_unit_test(free_messages_are_free),
-	cmocka_unit_test(nonsense_counts_are_refused),
-};
-
-CHECK_MAIN(tests)

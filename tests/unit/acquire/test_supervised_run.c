@@ -12,8 +12,6 @@
 #include "tests/support/check.h"
 #include "tests/unit/acquire/desk.h"
 
-#define DESK_TEST(f) cmocka_unit_test_setup_teardown(f, open_desk, close_desk)
-
 static const char *folder(void)
 {
 	return strbuf_text(&desk.path);
@@ -27,20 +25,18 @@ static void a_moment(void)
 static enum supervised_state look(struct supervised_end *end)
 {
 	enum supervised_state state = SUPERVISED_NEVER;
-	struct err e = {0};
 
-	check_ok(supervised_run_look(folder(), &state, end, &e), &e);
+	must(supervised_run_look(folder(), &state, end, &err));
 	return state;
 }
 
 static pid_t start(const char *const *argv, struct supervised_run r)
 {
-	struct err e = {0};
 	pid_t pid = 0;
 
 	r.folder = folder();
 	r.argv = argv;
-	check_ok(supervised_run_start(&r, &pid, &e), &e);
+	must(supervised_run_start(&r, &pid, &err));
 	return pid;
 }
 
@@ -54,21 +50,22 @@ static void wait_for_end(pid_t pid, struct supervised_end *end)
 static void expect_output(const char *name, const char *want)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(work_folder_read(&desk, name, 1000, &text, &e), &e);
+	must(work_folder_read(&desk, name, 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), want);
 	strbuf_release(&text);
 }
 
-static void what_was_never_started_never_ended(void **state)
+#define DESK_TEST(f) TEST_WITH(f, open_desk, close_desk)
+
+DESK_TEST(what_was_never_started_never_ended)
 {
 	struct supervised_end end;
 
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
 }
 
-static void an_end_is_written_down_with_output_and_status(void **state)
+DESK_TEST(an_end_is_written_down_with_output_and_status)
 {
 	const char *const argv[] = {"sh", "-c", "echo \"$A\"; echo bad >&2; exit 7", NULL};
 	const char *const variable[] = {"A=b c", NULL};
@@ -85,7 +82,7 @@ static void an_end_is_written_down_with_output_and_status(void **state)
 	expect_output("stderr", "bad\n");
 }
 
-static void a_limit_is_kept_without_whoever_started_it(void **state)
+DESK_TEST(a_limit_is_kept_without_whoever_started_it)
 {
 	const char *const argv[] = {"sleep", "600", NULL};
 	struct supervised_end end;
@@ -97,7 +94,7 @@ static void a_limit_is_kept_without_whoever_started_it(void **state)
 	assert_true(end.elapsed_s >= 0.05);
 }
 
-static void a_program_that_is_not_there_is_a_fault(void **state)
+DESK_TEST(a_program_that_is_not_there_is_a_fault)
 {
 	const char *const argv[] = {"/nowhere/at/all", NULL};
 	struct supervised_end end;
@@ -107,25 +104,23 @@ static void a_program_that_is_not_there_is_a_fault(void **state)
 	assert_non_null(strstr(end.why, "/nowhere/at/all"));
 }
 
-static void what_is_stopped_never_ended(void **state)
+DESK_TEST(what_is_stopped_never_ended)
 {
 	const char *const argv[] = {"sleep", "600", NULL};
 	struct supervised_end end;
-	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0});
 
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
-	check_ok(supervised_run_stop(folder(), &e), &e);
+	must(supervised_run_stop(folder(), &err));
 	assert_int_equal(look(&end), SUPERVISED_NEVER);
 	waitpid(pid, NULL, 0);
 }
 
-static void what_is_killed_never_ended_and_its_command_ends(void **state)
+DESK_TEST(what_is_killed_never_ended_and_its_command_ends)
 {
 	const char *const argv[] = {"sh", "-c", "echo $$ >../own; exec sleep 600", NULL};
 	struct supervised_end end;
 	struct strbuf own = STRBUF_INIT;
-	struct err e = {0};
 	pid_t pid = start(argv, (struct supervised_run){0}), command;
 	int status;
 
@@ -133,7 +128,7 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (command = 0; command == 0; a_moment()) {
 		strbuf_clear(&own);
-		check_ok(work_folder_read(&desk, "own", 100, &own, &e), &e);
+		must(work_folder_read(&desk, "own", 100, &own, &err));
 		command = (pid_t)strtol(strbuf_text(&own), NULL, 10);
 	}
 	strbuf_release(&own);
@@ -144,37 +139,35 @@ static void what_is_killed_never_ended_and_its_command_ends(void **state)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-static void what_runs_in_a_folder_is_left_alone_by_another_start(void **state)
+DESK_TEST(what_runs_in_a_folder_is_left_alone_by_another_start)
 {
 	const char *const argv[] = {"true", NULL};
 	struct supervised_run second = {.folder = folder(), .argv = argv};
 	struct supervised_end end;
 	struct strbuf path = STRBUF_INIT;
-	struct err e = {0};
 	pid_t holder = 0, pid;
 	int lock = -1;
 
 	wait_for_end(start(argv, (struct supervised_run){0}), &end);
 	strbuf_printf(&path, "%s/lock", folder());
-	check_ok(process_lock_take(path.buf, &lock, &holder, &e), &e);
-	assert_int_equal(supervised_run_start(&second, &pid, &e), ERR_BUSY);
+	must(process_lock_take(path.buf, &lock, &holder, &err));
+	assert_int_equal(supervised_run_start(&second, &pid, &err), ERR_BUSY);
 	assert_int_equal(look(&end), SUPERVISED_ENDED);
 	process_lock_release(lock);
 	strbuf_release(&path);
 }
 
 /* A second attempt in a folder begins anew: the old end is not its own. */
-static void an_old_end_is_forgotten_at_the_start(void **state)
+DESK_TEST(an_old_end_is_forgotten_at_the_start)
 {
 	const char *const quick[] = {"true", NULL}, *const slow[] = {"sleep", "600", NULL};
 	struct supervised_end end;
-	struct err e = {0};
 	pid_t pid;
 
 	wait_for_end(start(quick, (struct supervised_run){0}), &end);
 	pid = start(slow, (struct supervised_run){0});
 	assert_int_equal(look(&end), SUPERVISED_RUNS);
-	check_ok(supervised_run_stop(folder(), &e), &e);
+	must(supervised_run_stop(folder(), &err));
 	waitpid(pid, NULL, 0);
 }
 
@@ -187,7 +180,7 @@ static enum err_code work(void *arg, const struct progress *progress, double *el
 	return ERR_OK;
 }
 
-static void work_of_our_own_is_watched_as_well(void **state)
+DESK_TEST(work_of_our_own_is_watched_as_well)
 {
 	double time_s = 12.5;
 	struct supervised_end end;
@@ -196,7 +189,7 @@ static void work_of_our_own_is_watched_as_well(void **state)
 	check_rel(end.elapsed_s, 12.5, 0);
 }
 
-static void a_torn_end_is_none(void **state)
+TEST(a_torn_end_is_none)
 {
 	struct supervised_end end;
 
@@ -208,7 +201,7 @@ static void a_torn_end_is_none(void **state)
 	assert_false(supervised_end_read("pending\n", &end));
 }
 
-static void a_fault_is_told_by_its_name(void **state)
+TEST(a_fault_is_told_by_its_name)
 {
 	struct supervised_end end;
 
@@ -220,19 +213,3 @@ static void a_fault_is_told_by_its_name(void **state)
 	assert_true(supervised_end_read("elapsed_s 0\nfault OF_THE_FUTURE\nend\n", &end));
 	assert_int_equal(end.fault, ERR_IO);
 }
-
-static const struct CMUnitTest tests[] = {
-	DESK_TEST(what_was_never_started_never_ended),
-	DESK_TEST(an_end_is_written_down_with_output_and_status),
-	DESK_TEST(a_limit_is_kept_without_whoever_started_it),
-	DESK_TEST(a_program_that_is_not_there_is_a_fault),
-	DESK_TEST(what_is_stopped_never_ended),
-	DESK_TEST(what_is_killed_never_ended_and_its_command_ends),
-	DESK_TEST(what_runs_in_a_folder_is_left_alone_by_another_start),
-	DESK_TEST(an_old_end_is_forgotten_at_the_start),
-	DESK_TEST(work_of_our_own_is_watched_as_well),
-	cmocka_unit_test(a_torn_end_is_none),
-	cmocka_unit_test(a_fault_is_told_by_its_name),
-};
-
-CHECK_MAIN(tests)

@@ -17,10 +17,8 @@ struct desk {
 
 static void desk_open(struct desk *d)
 {
-	struct err e = {0};
-
 	*d = (struct desk){0};
-	check_ok(work_folder_open(NULL, &d->folder, &e), &e);
+	must(work_folder_open(NULL, &d->folder, &err));
 }
 
 static void desk_close(struct desk *d)
@@ -31,9 +29,7 @@ static void desk_close(struct desk *d)
 
 static void put(struct desk *d, const char *name, const char *text)
 {
-	struct err e = {0};
-
-	check_ok(work_folder_write(&d->folder, name, text, &e), &e);
+	must(work_folder_write(&d->folder, name, text, &err));
 }
 
 static void put_program(struct desk *d, const char *name, const char *script)
@@ -91,7 +87,7 @@ static const char counting[] = "#!/bin/sh\n"
 			       "echo args,wg_s\n"
 			       "echo \"$2,${n}e-9\"\n";
 
-static void a_measurement_is_the_median_of_its_runs(void **state)
+TEST(a_measurement_is_the_median_of_its_runs)
 {
 	struct desk d;
 
@@ -108,7 +104,7 @@ static void a_measurement_is_the_median_of_its_runs(void **state)
 	desk_close(&d);
 }
 
-static void a_program_that_fails_or_says_something_else_is_an_error(void **state)
+TEST(a_program_that_fails_or_says_something_else_is_an_error)
 {
 	struct desk d;
 
@@ -131,7 +127,7 @@ static void a_program_that_fails_or_says_something_else_is_an_error(void **state
 	desk_close(&d);
 }
 
-static void a_program_from_elsewhere_is_run_only_if_somebody_says_so(void **state)
+TEST(a_program_from_elsewhere_is_run_only_if_somebody_says_so)
 {
 	struct desk d;
 	char trace[4200];
@@ -151,7 +147,7 @@ static void a_program_from_elsewhere_is_run_only_if_somebody_says_so(void **stat
 	desk_close(&d);
 }
 
-static void an_argument_that_nobody_gave_is_named(void **state)
+TEST(an_argument_that_nobody_gave_is_named)
 {
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
 	struct desk d;
@@ -163,7 +159,7 @@ static void an_argument_that_nobody_gave_is_named(void **state)
 	desk_close(&d);
 }
 
-static void what_a_description_excludes_is_not_run(void **state)
+TEST(what_a_description_excludes_is_not_run)
 {
 	struct desk d;
 
@@ -175,7 +171,7 @@ static void what_a_description_excludes_is_not_run(void **state)
 	desk_close(&d);
 }
 
-static void odd_names_reach_the_program_as_they_are(void **state)
+TEST(odd_names_reach_the_program_as_they_are)
 {
 	struct desk d;
 
@@ -228,7 +224,7 @@ static char *path_before(struct desk *d)
 /* One repeat: 400 instructions at 2 a cycle, 200 cycles; 2 misses of I1, 6; 10 of D1, 100; 1 of LL
  * (writes fell by one: start-up noise, not a negative count), 100. 406 ns of 60 + 40 accesses for
  * it * mm = 120 cells and angles. */
-static void a_simulation_counts_what_one_more_repeat_adds(void **state)
+TEST(a_simulation_counts_what_one_more_repeat_adds)
 {
 	struct desk d;
 	char *path;
@@ -269,7 +265,7 @@ static void a_simulation_counts_what_one_more_repeat_adds(void **state)
 
 /* Four instructions, 2 cycles; two lines of I1 (0x20 and 0x40) and two of D1, all missing LL the
  * first time: 2 * 103 + 2 * 110 cycles. The second time all is there. */
-static void a_trace_goes_through_the_caches_described(void **state)
+TEST(a_trace_goes_through_the_caches_described)
 {
 	struct desk d;
 
@@ -284,7 +280,7 @@ static void a_trace_goes_through_the_caches_described(void **state)
 	desk_close(&d);
 }
 
-static void a_trace_of_another_configuration_is_refused(void **state)
+TEST(a_trace_of_another_configuration_is_refused)
 {
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
 	struct desk d;
@@ -314,7 +310,7 @@ static const char times[] = "cpu,ghz,it,jt,wg_s,d1_miss_rate\n"
 			    "odd,?,20,10,7e-9,\n"
 			    "zero,2,20,10,0,\n";
 
-static void repeats_of_one_recorded_task_are_one_time(void **state)
+TEST(repeats_of_one_recorded_task_are_one_time)
 {
 	struct desk d;
 
@@ -331,7 +327,7 @@ static void repeats_of_one_recorded_task_are_one_time(void **state)
 }
 
 /* Of slow ones: line 5 agrees; without it, 25 / 20 = 1.25 and 20 / 16 = 1.25 are equally near. */
-static void the_nearest_row_is_taken_within_the_factor_allowed(void **state)
+TEST(the_nearest_row_is_taken_within_the_factor_allowed)
 {
 	struct desk d;
 
@@ -346,7 +342,7 @@ static void the_nearest_row_is_taken_within_the_factor_allowed(void **state)
 	desk_close(&d);
 }
 
-static void what_is_ambiguous_is_refused_with_the_candidates(void **state)
+TEST(what_is_ambiguous_is_refused_with_the_candidates)
 {
 	struct desk d;
 
@@ -364,7 +360,7 @@ static void what_is_ambiguous_is_refused_with_the_candidates(void **state)
 	desk_close(&d);
 }
 
-static void what_the_file_does_not_have_is_said(void **state)
+TEST(what_the_file_does_not_have_is_said)
 {
 	double asked[TASK_VARIABLES] = {(double)NAN};
 	struct desk d;
@@ -383,21 +379,3 @@ static void what_the_file_does_not_have_is_said(void **state)
 	assert_int_equal(evaluate(&d, DATABASE("nearest = { it = \"it\"; };"), block), ERR_PARSE);
 	desk_close(&d);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_measurement_is_the_median_of_its_runs),
-	cmocka_unit_test(a_program_that_fails_or_says_something_else_is_an_error),
-	cmocka_unit_test(an_argument_that_nobody_gave_is_named),
-	cmocka_unit_test(what_a_description_excludes_is_not_run),
-	cmocka_unit_test(a_program_from_elsewhere_is_run_only_if_somebody_says_so),
-	cmocka_unit_test(odd_names_reach_the_program_as_they_are),
-	cmocka_unit_test(a_simulation_counts_what_one_more_repeat_adds),
-	cmocka_unit_test(a_trace_goes_through_the_caches_described),
-	cmocka_unit_test(a_trace_of_another_configuration_is_refused),
-	cmocka_unit_test(repeats_of_one_recorded_task_are_one_time),
-	cmocka_unit_test(the_nearest_row_is_taken_within_the_factor_allowed),
-	cmocka_unit_test(what_is_ambiguous_is_refused_with_the_candidates),
-	cmocka_unit_test(what_the_file_does_not_have_is_said),
-};
-
-CHECK_MAIN(tests)

@@ -5,18 +5,17 @@
 
 #include "tests/support/check.h"
 
-static void a_temporary_folder_goes_with_everything_in_it(void **state)
+TEST(a_temporary_folder_goes_with_everything_in_it)
 {
 	struct strbuf inner = STRBUF_INIT;
 	struct work_folder w;
 	struct stat st;
-	struct err e = {0};
 
-	check_ok(work_folder_open(NULL, &w, &e), &e);
+	must(work_folder_open(NULL, &w, &err));
 	assert_int_equal(w.path.buf[0], '/');
 	strbuf_printf(&inner, "%s/inner", w.path.buf);
 	assert_int_equal(mkdir(inner.buf, 0777), 0);
-	check_ok(work_folder_write(&w, "inner/file", "text", &e), &e);
+	must(work_folder_write(&w, "inner/file", "text", &err));
 	strbuf_clear(&inner);
 	strbuf_puts(&inner, w.path.buf);
 	work_folder_close(&w);
@@ -24,19 +23,18 @@ static void a_temporary_folder_goes_with_everything_in_it(void **state)
 	strbuf_release(&inner);
 }
 
-static void a_named_folder_stays_and_may_be_used_again(void **state)
+TEST(a_named_folder_stays_and_may_be_used_again)
 {
 	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
 	struct work_folder parent, w;
-	struct err e = {0};
 
-	check_ok(work_folder_open(NULL, &parent, &e), &e);
+	must(work_folder_open(NULL, &parent, &err));
 	strbuf_printf(&name, "%s/it's \"here\"", parent.path.buf);
-	check_ok(work_folder_open(name.buf, &w, &e), &e);
-	check_ok(work_folder_write(&w, "a", "first", &e), &e);
+	must(work_folder_open(name.buf, &w, &err));
+	must(work_folder_write(&w, "a", "first", &err));
 	work_folder_close(&w);
-	check_ok(work_folder_open(name.buf, &w, &e), &e);
-	check_ok(work_folder_read(&w, "a", 100, &text, &e), &e);
+	must(work_folder_open(name.buf, &w, &err));
+	must(work_folder_read(&w, "a", 100, &text, &err));
 	assert_string_equal(strbuf_text(&text), "first");
 	work_folder_close(&w);
 	work_folder_close(&parent);
@@ -44,39 +42,27 @@ static void a_named_folder_stays_and_may_be_used_again(void **state)
 	strbuf_release(&text);
 }
 
-static void of_a_long_file_the_end_is_read_and_of_none_nothing(void **state)
+TEST(of_a_long_file_the_end_is_read_and_of_none_nothing)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct work_folder w;
-	struct err e = {0};
 
-	check_ok(work_folder_open(NULL, &w, &e), &e);
-	check_ok(work_folder_write(&w, "a", "0123456789", &e), &e);
-	check_ok(work_folder_read(&w, "a", 3, &text, &e), &e);
-	check_ok(work_folder_read(&w, "no such file", 3, &text, &e), &e);
+	must(work_folder_open(NULL, &w, &err));
+	must(work_folder_write(&w, "a", "0123456789", &err));
+	must(work_folder_read(&w, "a", 3, &text, &err));
+	must(work_folder_read(&w, "no such file", 3, &text, &err));
 	assert_string_equal(strbuf_text(&text), "789");
 	work_folder_close(&w);
 	strbuf_release(&text);
 }
 
-static void what_cannot_be_a_folder_is_an_error(void **state)
+TEST(what_cannot_be_a_folder_is_an_error)
 {
 	struct work_folder w = {.temporary = true};
-	struct err e = {0};
 
-	check_error(work_folder_open("/no/such/place/here", &w, &e), &e, ERR_IO,
-		    "/no/such/place/here");
+	must_fail(work_folder_open("/no/such/place/here", &w, &err), ERR_IO, "/no/such/place/here");
 	assert_true(w.temporary);
 	assert_int_equal(work_folder_open("/dev/null", &w, NULL), ERR_OK);
 	assert_int_equal(work_folder_write(&w, "a", "b", NULL), ERR_IO);
 	work_folder_close(&w);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_temporary_folder_goes_with_everything_in_it),
-	cmocka_unit_test(a_named_folder_stays_and_may_be_used_again),
-	cmocka_unit_test(of_a_long_file_the_end_is_read_and_of_none_nothing),
-	cmocka_unit_test(what_cannot_be_a_folder_is_an_error),
-};
-
-CHECK_MAIN(tests)

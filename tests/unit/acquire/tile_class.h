@@ -45,11 +45,10 @@ static inline void tile_class_make(struct tile_class *c)
 		.resource_field = (const char *const[]){"nodes", NULL},
 	};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	*c = (struct tile_class){0};
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "tile", &c->app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "tile", &c->app, &err));
 	strbuf_release(&text);
 	assert_true(c->app->n_columns <= TILE_COLUMNS);
 	for (size_t i = 0; i < TILE_POINTS; i++) {
@@ -63,7 +62,7 @@ static inline void tile_class_make(struct tile_class *c)
 		configuration_clear(c->app, row);
 		snprintf(values, sizeof values, "n=%.0f,tile=%.0f,alg=%s,nodes=%.0f", n, tile,
 			 algorithm[a], nodes);
-		check_ok(configuration_set(c->app, values, row, &e), &e);
+		must(configuration_set(c->app, values, row, &err));
 		c->time_s[i] = tile_time_s(n, tile, a, nodes);
 	}
 }

@@ -32,10 +32,9 @@ static int make_class(void **state)
 		.resource_field = (const char *const[]){"nodes", NULL},
 	};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "code", &app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "code", &app, &err));
 	strbuf_release(&text);
 	return 0;
 }
@@ -74,13 +73,12 @@ static const char whole[] =
 	"   \"search\": {\"legal\": 12, \"left_out\": {\"failed\": {\"configurations\": 1,"
 	"     \"run_id\": 3}}}}}";
 
-static void what_it_tells_is_there_and_what_it_does_not_is_none(void **state)
+TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_class)
 {
 	struct answer a = {0};
-	struct err e = {0};
 
 	read_json(whole);
-	check_ok(answer_read(json, app, &a, &e), &e);
+	must(answer_read(json, app, &a, &err));
 	assert_string_equal(a.id, "0123456789abcdef");
 	assert_true(a.feasible && a.best.given && !a.is_best_effort);
 	check_rel(a.best.predicted_s, 50.5, 1e-15);
@@ -105,14 +103,13 @@ static void what_it_tells_is_there_and_what_it_does_not_is_none(void **state)
 	answer_release(&a);
 }
 
-static void evidence_is_told_with_it(void **state)
+TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 {
 	struct answer a = {0};
-	struct err e = {0};
 	const struct answer_evidence *v = &a.evidence;
 
 	read_json(whole);
-	check_ok(answer_read(json, app, &a, &e), &e);
+	must(answer_read(json, app, &a, &err));
 	assert_true(v->stale && !v->has_breakdown && v->n_sources == 0);
 	assert_string_equal(v->explanation, "");
 	assert_int_equal(v->n_rules, 1);
@@ -129,27 +126,26 @@ static void evidence_is_told_with_it(void **state)
 	answer_release(&a);
 }
 
-static void a_no_has_its_best_effort_and_a_prediction_is_the_best(void **state)
+TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, drop_class)
 {
 	struct answer a = {0};
-	struct err e = {0};
 
 	read_json("{\"feasible\": false, \"recommendation\": null,"
 		  " \"best_effort\": {\"predicted_s\": 9}, \"reason\": \"too late\"}");
-	check_ok(answer_read(json, app, &a, &e), &e);
+	must(answer_read(json, app, &a, &err));
 	assert_true(!a.feasible && a.best.given && a.is_best_effort);
 	assert_string_equal(a.reason, "too late");
 	answer_release(&a);
 	json_decref(json);
 	read_json("{\"prediction\": {\"predicted_s\": 9, \"nodes\": 4}}");
-	check_ok(answer_read(json, app, &a, &e), &e);
+	must(answer_read(json, app, &a, &err));
 	assert_true(a.best.given && !a.is_best_effort);
 	check_rel(value_of(&a.best, "nodes")->number, 4.0, 1e-15);
 	answer_release(&a);
 }
 
 /* As a damaged base, or one of a program to come, may have it. */
-static void what_is_of_another_kind_is_none(void **state)
+TEST_WITH(what_is_of_another_kind_is_none, make_class, drop_class)
 {
 	static const char *const odd[] = {
 		"[]",
@@ -159,13 +155,12 @@ static void what_is_of_another_kind_is_none(void **state)
 		"{\"evidence\": {\"rules\": [null], \"runs\": [[]], \"rule_choice\": [],"
 		" \"search\": {\"left_out\": 1}}, \"decision\": 1, \"sensitivity\": [5]}",
 	};
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
 		struct answer a = {0};
 
 		read_json(odd[i]);
-		check_ok(answer_read(json, app, &a, &e), &e);
+		must(answer_read(json, app, &a, &err));
 		assert_false(a.best.given);
 		assert_int_equal(a.request.objective, -1);
 		assert_int_equal(a.request.problem.n, 0);
@@ -177,7 +172,7 @@ static void what_is_of_another_kind_is_none(void **state)
 	}
 }
 
-static void values_are_equal_as_numbers_words_or_nothing(void **state)
+TEST(values_are_equal_as_numbers_words_or_nothing)
 {
 	const struct answer_value one = {.number = 1}, two = {.number = 2}, none = {.number = NAN},
 				  x = {NAN, "x"}, y = {NAN, "y"};
@@ -188,27 +183,13 @@ static void values_are_equal_as_numbers_words_or_nothing(void **state)
 	assert_false(answer_value_equal(&x, &y) || answer_value_equal(&x, &none));
 }
 
-static void without_memory_there_is_no_answer(void **state)
+TEST_WITH(without_memory_there_is_no_answer, make_class, drop_class)
 {
 	struct answer a = {0};
-	struct err e;
 
 	read_json(whole);
-	failing_each_allocation (answer_read(json, app, &a, &e), &e)
+	failing_each_allocation (answer_read(json, app, &a, &err), &err)
 		assert_null(a.json);
 	assert_true(a.best.given);
 	answer_release(&a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(what_it_tells_is_there_and_what_it_does_not_is_none,
-					make_class, drop_class),
-	cmocka_unit_test_setup_teardown(evidence_is_told_with_it, make_class, drop_class),
-	cmocka_unit_test_setup_teardown(a_no_has_its_best_effort_and_a_prediction_is_the_best,
-					make_class, drop_class),
-	cmocka_unit_test_setup_teardown(what_is_of_another_kind_is_none, make_class, drop_class),
-	cmocka_unit_test(values_are_equal_as_numbers_words_or_nothing),
-	cmocka_unit_test_setup_teardown(without_memory_there_is_no_answer, make_class, drop_class),
-};
-
-CHECK_MAIN(tests)

@@ -295,6 +295,7 @@ static char sp2like[80], iblike[80];
 
 static int put_runs(void **state)
 {
+	session_init_process();
 	if (make_folder(state))
 		return -1;
 	snprintf(sp2like, sizeof sp2like, "%s/sp2like.csv", folder);
@@ -304,7 +305,7 @@ static int put_runs(void **state)
 	return 0;
 }
 
-static void test_two_threads_on_two_bases_are_told_what_each_is_told_alone(void **state)
+TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_runs, remove_folder)
 {
 	struct work *w = calloc(4, sizeof *w);
 	pthread_t thread[2];
@@ -338,7 +339,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void test_a_front_end_can_cancel(void **state)
+TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)
 {
 	struct work w;
 	struct err e = {0};
@@ -350,18 +351,4 @@ static void test_a_front_end_can_cancel(void **state)
 	check_ok(import(&w, &e), &e);
 	assert_int_equal(w.told.n_taken, N_TAKEN); /* nothing had been taken */
 	session_close(&w.session);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_runs,
-			remove_folder),
-		cmocka_unit_test_setup_teardown(test_a_front_end_can_cancel, put_runs,
-						remove_folder),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,14 +58,13 @@ static void load(void)
 	struct ingest_options o = {.path = "runs", .source = -1, .app = "sweep3d"};
 	struct ingest_result r = {0};
 	struct application *a = NULL;
-	struct err e = {0};
 
 	put_runs(&text);
 	o.text = strbuf_text(&text);
-	check_ok(session_open(&session, KB_CREATE, &e), &e);
-	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
-	check_ok(kb_put_application(session.kb, a, NULL, &e), &e);
-	check_ok(import_runs(&session, &o, &r, &e), &e);
+	must(session_open(&session, KB_CREATE, &err));
+	must(application_read("data/applications/sweep3d.conf", &a, &err));
+	must(kb_put_application(session.kb, a, NULL, &err));
+	must(import_runs(&session, &o, &r, &err));
 	assert_int_equal(r.import.n_taken, N_RUNS);
 	ingest_result_release(&r);
 	application_free(a);
@@ -74,6 +73,7 @@ static void load(void)
 
 static int make_base(void **state)
 {
+	session_init_process();
 	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
@@ -92,11 +92,10 @@ static enum err_code count_fits(void *arg, const struct mined_step *step, struct
 static int make_mined_base(void **state)
 {
 	const struct mine_request all = {.told = count_fits};
-	struct err e = {0};
 
 	if (make_base(state))
 		return -1;
-	check_ok(mine_base(&session, &all, &e), &e);
+	must(mine_base(&session, &all, &err));
 	return 0;
 }
 
@@ -124,12 +123,11 @@ static enum err_code open_and_choose(int64_t *id, struct err *e)
 	return rc;
 }
 
-static void the_only_class_and_machine_are_found_or_there_is_an_error(void **state)
+TEST_WITH(the_only_class_and_machine_are_found_or_there_is_an_error, make_base, remove_base)
 {
 	int64_t id = 0;
-	struct err e;
 
-	failing_each_place_tolerated (open_and_choose(&id, &e), &e)
+	failing_each_place_tolerated (open_and_choose(&id, &err), &err)
 		;
 	assert_true(id > 0);
 }
@@ -155,22 +153,20 @@ static enum err_code import_more(int64_t *id, struct err *e)
 static int64_t count_runs(void)
 {
 	struct kb_names names = {0};
-	struct err e = {0};
 	int64_t n;
 
-	check_ok(kb_list_applications(session.kb, &names, &e), &e);
+	must(kb_list_applications(session.kb, &names, &err));
 	assert_int_equal(names.n, 1);
 	n = names.item[0].n_runs;
 	kb_names_release(&names);
 	return n;
 }
 
-static void an_import_is_whole_or_there_is_an_error(void **state)
+TEST_WITH(an_import_is_whole_or_there_is_an_error, make_base, remove_base)
 {
 	int64_t id = 0;
-	struct err e;
 
-	failing_each_place_tolerated (import_more(&id, &e), &e) {
+	failing_each_place_tolerated (import_more(&id, &err), &err) {
 		struct err why = {0};
 
 		if (id)
@@ -216,15 +212,14 @@ done:
 	return rc;
 }
 
-static void a_recommendation_is_the_right_one_or_there_is_an_error(void **state)
+TEST_WITH(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told want, got;
-	struct err e = {0};
 
-	check_ok(ask(&want, &e), &e);
+	must(ask(&want, &err));
 	assert_true(want.predicted_s > 0 && want.p_meet >= 0.9);
-	failing_each_place_tolerated (ask(&got, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (ask(&got, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_memory_equal(&got, &want, sizeof got);
 	}
 }
@@ -282,23 +277,22 @@ static enum err_code submit_job(const char *advice_id, struct kb_job *out, struc
 static size_t count_jobs(bool open)
 {
 	struct kb_jobs jobs = {0};
-	struct err e = {0};
 	size_t n;
 
-	check_ok(kb_list_jobs(session.kb, NULL, open, &jobs, &e), &e);
+	must(kb_list_jobs(session.kb, NULL, open, &jobs, &err));
 	n = jobs.n;
 	kb_jobs_release(&jobs);
 	return n;
 }
 
-static void a_job_is_submitted_and_kept_or_there_is_an_error(void **state)
+TEST_WITH(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	struct kb_job job = {0};
-	struct err e = {0};
+	struct err e;
 	size_t n_kept = 0;
 
-	check_ok(ask(&told, &e), &e);
+	must(ask(&told, &err));
 	play_slurm("");
 	failing_each_place_tolerated (submit_job(told.id, &job, &e), &e) {
 		/* sbatch was called at most once, and then the base knows of it */
@@ -327,29 +321,27 @@ static enum err_code sync_jobs(double *wall_s, struct err *e)
 static void reopen_job(const struct kb_job *job)
 {
 	struct kb_imports imports = {0};
-	struct err e = {0};
 
-	check_ok(kb_list_imports(session.kb, &imports, &e), &e);
+	must(kb_list_imports(session.kb, &imports, &err));
 	for (size_t i = 0; i < imports.n; i++) {
 		if (!imports.item[i].undone && strstr(imports.item[i].file_name, "Slurm job"))
-			check_ok(kb_undo_import(session.kb, imports.item[i].id, NULL, &e), &e);
+			must(kb_undo_import(session.kb, imports.item[i].id, NULL, &err));
 	}
 	kb_imports_release(&imports);
-	check_ok(kb_put_job(session.kb, job, &e), &e);
+	must(kb_put_job(session.kb, job, &err));
 }
 
-static void a_job_is_settled_with_its_run_or_there_is_an_error(void **state)
+TEST_WITH(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	struct kb_job job = {0};
-	struct err e = {0};
 	double wall_s = 0;
 
-	check_ok(ask(&told, &e), &e);
+	must(ask(&told, &err));
 	play_slurm("");
-	check_ok(submit_job(told.id, &job, &e), &e);
+	must(submit_job(told.id, &job, &err));
 	play_slurm(job.name);
-	failing_each_place_tolerated (sync_jobs(&wall_s, &e), &e) {
+	failing_each_place_tolerated (sync_jobs(&wall_s, &err), &err) {
 		assert_int_equal(count_runs(), N_RUNS + (count_jobs(true) == 0));
 		if (count_jobs(true) == 0)
 			reopen_job(&job);
@@ -369,7 +361,7 @@ static void check_doubt(const struct answer *a, enum job_doubt want)
 		assert_int_equal(doubt[d], d == want);
 }
 
-static void what_speaks_against_a_job_is_named(void **state)
+TEST(what_speaks_against_a_job_is_named)
 {
 	const struct answer good = {.feasible = true,
 				    .best = {.support = "edge", .outlasts_s = (double)NAN}};
@@ -426,17 +418,16 @@ static enum err_code explain(const char *id, bool *current, size_t *length, stru
 	return rc;
 }
 
-static void an_explanation_is_whole_or_there_is_an_error(void **state)
+TEST_WITH(an_explanation_is_whole_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
 	size_t want = 0, got = 0;
 	bool current = false;
-	struct err e = {0};
 
-	check_ok(ask(&told, &e), &e);
-	check_ok(explain(told.id, &current, &want, &e), &e);
-	failing_each_place_tolerated (explain(told.id, &current, &got, &e), &e) {
-		if (e.code == ERR_OK) {
+	must(ask(&told, &err));
+	must(explain(told.id, &current, &want, &err));
+	failing_each_place_tolerated (explain(told.id, &current, &got, &err), &err) {
+		if (err.code == ERR_OK) {
 			assert_true(current);
 			assert_int_equal(got, want);
 		}
@@ -457,35 +448,15 @@ static enum err_code read_rules(size_t *n, size_t *length, struct err *e)
 	return rc;
 }
 
-static void the_rules_are_all_there_or_there_is_an_error(void **state)
+TEST_WITH(the_rules_are_all_there_or_there_is_an_error, make_mined_base, remove_base)
 {
 	size_t want = 0, got = 0, want_length = 0, length = 0;
-	struct err e = {0};
 
-	check_ok(read_rules(&want, &want_length, &e), &e);
-	failing_each_place_tolerated (read_rules(&got, &length, &e), &e) {
-		if (e.code == ERR_OK) {
+	must(read_rules(&want, &want_length, &err));
+	failing_each_place_tolerated (read_rules(&got, &length, &err), &err) {
+		if (err.code == ERR_OK) {
 			assert_int_equal(got, want);
 			assert_int_equal(length, want_length);
 		}
 	}
-}
-
-#define TEST(name, made) cmocka_unit_test_setup_teardown(name, made, remove_base)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_only_class_and_machine_are_found_or_there_is_an_error, make_base),
-		TEST(an_import_is_whole_or_there_is_an_error, make_base),
-		TEST(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_base),
-		TEST(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base),
-		TEST(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base),
-		cmocka_unit_test(what_speaks_against_a_job_is_named),
-		TEST(an_explanation_is_whole_or_there_is_an_error, make_mined_base),
-		TEST(the_rules_are_all_there_or_there_is_an_error, make_mined_base),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

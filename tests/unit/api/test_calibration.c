@@ -17,13 +17,12 @@ static struct session session;
 
 static int open_base(void **state)
 {
-	struct err e = {0};
-
+	session_init_process();
 	snprintf(base, sizeof base, "/tmp/lemnos-calibration-%d.kb", (int)getpid());
 	snprintf(file, sizeof file, "/tmp/lemnos-calibration-%d.csv", (int)getpid());
 	remove(base);
 	session = (struct session){.kb_path = base};
-	check_ok(session_open(&session, KB_CREATE, &e), &e);
+	must(session_open(&session, KB_CREATE, &err));
 	return 0;
 }
 
@@ -50,15 +49,14 @@ static void write_line(size_t n)
 	assert_int_equal(fclose(f), 0);
 }
 
-static void a_new_machine_costs_what_its_round_trips_say(void **state)
+TEST_WITH(a_new_machine_costs_what_its_round_trips_say, open_base, close_base)
 {
 	struct machine_calibration k = {0};
-	struct err e = {0};
 	json_t *answer;
 	const json_t *segments;
 
 	write_line(12);
-	check_ok(calibrate_machine(&session, "fresh", file, &k, &e), &e);
+	must(calibrate_machine(&session, "fresh", file, &k, &err));
 	assert_true(k.new_machine && !k.import.known);
 	assert_int_equal(k.n_rows, 12);
 	assert_int_equal(k.n_segment, 1);
@@ -74,27 +72,25 @@ static void a_new_machine_costs_what_its_round_trips_say(void **state)
 	json_decref(answer);
 	machine_calibration_release(&k);
 	/* Once more: known, and the same costs. */
-	check_ok(calibrate_machine(&session, "fresh", file, &k, &e), &e);
+	must(calibrate_machine(&session, "fresh", file, &k, &err));
 	assert_true(!k.new_machine && k.import.known);
 	assert_int_equal(k.n_rows, 12);
 	machine_calibration_release(&k);
 }
 
-static void what_cannot_be_fitted_leaves_no_machine(void **state)
+TEST_WITH(what_cannot_be_fitted_leaves_no_machine, open_base, close_base)
 {
 	struct machine_calibration k = {0};
-	struct err e = {0};
 
 	write_line(2); /* sizes */
-	assert_int_equal(calibrate_machine(&session, "fresh", file, &k, &e), ERR_NODATA);
+	assert_int_equal(calibrate_machine(&session, "fresh", file, &k, &err), ERR_NODATA);
 	assert_false(k.nothing_measured);
 	machine_calibration_release(&k);
-	e = (struct err){0};
-	assert_int_equal(calibrate_machine(&session, "fresh", NULL, &k, &e), ERR_NOTFOUND);
+	assert_int_equal(calibrate_machine(&session, "fresh", NULL, &k, &err), ERR_NOTFOUND);
 	machine_calibration_release(&k);
 }
 
-static void a_machine_without_measurements_is_told_apart(void **state)
+TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 {
 	struct machine_calibration k = {0};
 	struct machine *m = NULL;
@@ -115,11 +111,10 @@ static void put_machine(const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_unknown_text(name, &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), name, &m, &e), &e);
-	check_ok(kb_put_machine(session.kb, m, NULL, &e), &e);
+	must(machine_unknown_text(name, &text, &err));
+	must(machine_parse(strbuf_text(&text), name, &m, &err));
+	must(kb_put_machine(session.kb, m, NULL, &err));
 	machine_free(m);
 	strbuf_release(&text);
 }
@@ -130,7 +125,7 @@ static const char *as_a_page_has_it(void *arg, enum session_term term)
 	return term == TERM_MACHINE ? "one in the list on the left" : NULL;
 }
 
-static void what_is_asked_for_is_named_in_the_words_of_the_front_end(void **state)
+TEST_WITH(what_is_asked_for_is_named_in_the_words_of_the_front_end, open_base, close_base)
 {
 	struct machine *m = NULL;
 	struct err plain = {0}, own = {0};
@@ -145,19 +140,18 @@ static void what_is_asked_for_is_named_in_the_words_of_the_front_end(void **stat
 	assert_string_equal(session_term(&session, TERM_WHAT_IF), "a what if");
 }
 
-static void memory_that_runs_out_is_an_error(void **state)
+TEST_WITH(memory_that_runs_out_is_an_error, open_base, close_base)
 {
 	struct machine_calibration k = {0};
-	struct err e = {0};
 
 	write_line(12);
-	failing_each_place (calibrate_machine(&session, "fresh", file, &k, &e), &e)
+	failing_each_place (calibrate_machine(&session, "fresh", file, &k, &err), &err)
 		machine_calibration_release(&k);
 	assert_true(k.new_machine && k.n_segment == 1); /* no failure left a machine behind */
 	machine_calibration_release(&k);
 }
 
-static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **state)
+TEST(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name)
 {
 	static const struct {
 		const char *column, *given;
@@ -189,25 +183,4 @@ static void a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name(void **
 		if (one[i].what == IMPORT_UNIT_NO_TIME)
 			assert_string_equal(which, given);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_new_machine_costs_what_its_round_trips_say,
-						open_base, close_base),
-		cmocka_unit_test_setup_teardown(what_cannot_be_fitted_leaves_no_machine, open_base,
-						close_base),
-		cmocka_unit_test_setup_teardown(a_machine_without_measurements_is_told_apart,
-						open_base, close_base),
-		cmocka_unit_test_setup_teardown(
-			what_is_asked_for_is_named_in_the_words_of_the_front_end, open_base,
-			close_base),
-		cmocka_unit_test_setup_teardown(memory_that_runs_out_is_an_error, open_base,
-						close_base),
-		cmocka_unit_test(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

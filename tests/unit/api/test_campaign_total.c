@@ -20,10 +20,9 @@ static void predict(struct scaled_base *b, double n, double nodes, double confid
 {
 	const struct machine_request any = {.name = NULL};
 	struct strbuf why = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_true(b->app->n_columns <= MAX_COLUMNS);
-	check_ok(fitted_machine_load(&b->session, b->app, b->app_id, &any, &r->m, &e), &e);
+	must(fitted_machine_load(&b->session, b->app, b->app_id, &any, &r->m, &err));
 	for (size_t i = 0; i < MAX_COLUMNS; i++)
 		r->x[i] = NAN;
 	r->x[application_column(b->app, "n")] = n;
@@ -34,7 +33,7 @@ static void predict(struct scaled_base *b, double n, double nodes, double confid
 	strbuf_release(&why);
 }
 
-static void the_sum_of_one_row_is_that_row(void **state)
+TEST(the_sum_of_one_row_is_that_row)
 {
 	struct scaled_base *b = *state;
 	struct campaign_total t;
@@ -58,7 +57,7 @@ static void the_sum_of_one_row_is_that_row(void **state)
 }
 
 /* n equal rows: sqrt((1 - share) n^2 + share n) times the distance of one. */
-static void doubt_adds_up_and_noise_does_as_squares(void **state)
+TEST(doubt_adds_up_and_noise_does_as_squares)
 {
 	struct scaled_base *b = *state;
 	struct campaign_total one, nine;
@@ -84,7 +83,7 @@ static void doubt_adds_up_and_noise_does_as_squares(void **state)
 	fitted_machine_release(&r.m);
 }
 
-static void what_is_extrapolated_or_left_out_is_counted(void **state)
+TEST(what_is_extrapolated_or_left_out_is_counted)
 {
 	struct scaled_base *b = *state;
 	struct campaign_total t;
@@ -108,7 +107,7 @@ static void what_is_extrapolated_or_left_out_is_counted(void **state)
 }
 
 /* 66 runs: of a few hundred residuals that were held out, none is surpassed once in 10 000. */
-static void more_than_was_held_out_is_not_promised(void **state)
+TEST(more_than_was_held_out_is_not_promised)
 {
 	struct scaled_base *b = *state;
 	struct campaign_total t;
@@ -123,15 +122,4 @@ static void more_than_was_held_out_is_not_promised(void **state)
 	fitted_machine_release(&r.m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sum_of_one_row_is_that_row),
-		cmocka_unit_test(doubt_adds_up_and_noise_does_as_squares),
-		cmocka_unit_test(what_is_extrapolated_or_left_out_is_counted),
-		cmocka_unit_test(more_than_was_held_out_is_not_promised),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, scaled_base_setup, scaled_base_teardown);
-}
+TEST_GROUP(scaled_base_setup, scaled_base_teardown)

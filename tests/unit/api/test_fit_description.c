@@ -14,7 +14,6 @@ static int set_up(void **state)
 {
 	struct fit_input in = {0};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	mining_init();
 	if (synthetic_open(&world))
@@ -23,8 +22,8 @@ static int set_up(void **state)
 				.machine = &world.machine,
 				.segment = world.segment,
 				.n_segment = 1};
-	check_ok(predictor_fit("wavefront", &in, &p, &e), &e);
-	check_ok(predictor_store(p, &fit, &e), &e);
+	must(predictor_fit("wavefront", &in, &p, &err));
+	must(predictor_store(p, &fit, &err));
 	predictor_free(p);
 	dataset_free((struct dataset *)in.runs);
 	return 0;
@@ -56,14 +55,13 @@ static const struct kb_param *param(const char *name)
 }
 
 /* The normal quantile of 0.95 is 1.6449; a logarithm is told as what it is of. */
-static void logarithms_are_told_as_what_they_are_of(void **state)
+TEST(logarithms_are_told_as_what_they_are_of)
 {
 	struct fit_description d = {0};
-	struct err e = {0};
 	const struct kb_param *log_wg = param("log_wg");
 	const struct fit_fact *wg;
 
-	check_ok(fit_description_make(&fit, world.app, &d, &e), &e);
+	must(fit_description_make(&fit, world.app, &d, &err));
 	wg = find(&d, "time to compute one cell for one angle");
 	assert_non_null(log_wg);
 	assert_non_null(wg);
@@ -74,13 +72,12 @@ static void logarithms_are_told_as_what_they_are_of(void **state)
 	fit_description_release(&d);
 }
 
-static void every_parameter_is_told_or_counted(void **state)
+TEST(every_parameter_is_told_or_counted)
 {
 	struct fit_description d = {0};
-	struct err e = {0};
 	size_t n_estimated = 0, n_told = 0;
 
-	check_ok(fit_description_make(&fit, world.app, &d, &e), &e);
+	must(fit_description_make(&fit, world.app, &d, &err));
 	assert_int_equal(d.n_facts + d.n_others, fit.n_param);
 	/* whatever was estimated with an error has a meaning for people */
 	for (size_t k = 0; k < fit.n_param; k++)
@@ -92,21 +89,14 @@ static void every_parameter_is_told_or_counted(void **state)
 	fit_description_release(&d);
 }
 
-static void fit_of_another_program_is_refused(void **state)
+TEST(fit_of_another_program_is_refused)
 {
 	char name[] = "tarot";
 	struct kb_fit other = {.predictor = name};
 	struct fit_description d = {.n_others = 77};
-	struct err e = {0};
 
-	check_error(fit_description_make(&other, world.app, &d, &e), &e, ERR_NOTMINED, "tarot");
+	must_fail(fit_description_make(&other, world.app, &d, &err), ERR_NOTMINED, "tarot");
 	assert_int_equal(d.n_others, 77);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(logarithms_are_told_as_what_they_are_of),
-	cmocka_unit_test(every_parameter_is_told_or_counted),
-	cmocka_unit_test(fit_of_another_program_is_refused),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

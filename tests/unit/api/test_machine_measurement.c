@@ -62,7 +62,6 @@ static const char launcher[] =
 static int set_up(void **state)
 {
 	char path[160], base[] = "/tmp/lemnos-measured-XXXXXX", note[128];
-	struct err e = {0};
 
 	assert_non_null(mkdtemp(base));
 	snprintf(folder, sizeof folder, "%s", base);
@@ -78,7 +77,7 @@ static int set_up(void **state)
 	session_init_process();
 	snprintf(base_file, sizeof base_file, "%s/a.kb", folder);
 	session = (struct session){.kb_path = base_file};
-	check_ok(session_open(&session, KB_CREATE, &e), &e);
+	must(session_open(&session, KB_CREATE, &err));
 	return 0;
 }
 
@@ -129,14 +128,13 @@ static void check_place(const struct message_place *p, double more_us)
 	check_rel(p->point[16].one_way_s, (6 + more_us + 65.536) * 1e-6, 1e-8);
 }
 
-static void both_kinds_of_messages_and_blocks_come_back(void **state)
+TEST(both_kinds_of_messages_and_blocks_come_back)
 {
 	struct machine_measurement m;
 	struct machine *written = NULL;
-	struct err e = {0};
 	json_t *answer;
 
-	check_ok(measure("both", "2", &m, &e), &e);
+	must(measure("both", "2", &m, &err));
 	check_place(&m.messages.inside, 0);
 	check_place(&m.messages.between, 10);
 	assert_int_equal(m.messages.cores, 8);
@@ -155,7 +153,7 @@ static void both_kinds_of_messages_and_blocks_come_back(void **state)
 	assert_int_equal(m.calibration.machine->n_segment, 0);
 	assert_int_equal(m.calibration.machine->n_segment_local, 1);
 	/* the file has all */
-	check_ok(machine_parse(strbuf_text(&m.definition), "test", &written, &e), &e);
+	must(machine_parse(strbuf_text(&m.definition), "test", &written, &err));
 	assert_string_equal(written->name, "both");
 	assert_true(written->n_segment == 1 && written->n_segment_local == 1);
 	check_rel(written->segment[0].intercept_s, 16e-6, 1e-6);
@@ -175,17 +173,16 @@ static void both_kinds_of_messages_and_blocks_come_back(void **state)
 	machine_measurement_release(&m);
 }
 
-static void pairs_on_one_node_leave_the_costs_between_nodes_unknown(void **state)
+TEST(pairs_on_one_node_leave_the_costs_between_nodes_unknown)
 {
 	struct machine_measurement m;
 	struct machine *written = NULL;
-	struct err e = {0};
 	json_t *answer;
 
-	check_ok(measure("single", "1", &m, &e), &e);
+	must(measure("single", "1", &m, &err));
 	assert_int_equal(m.messages.between.file.rows.n, 0);
 	assert_true(m.calibration.inside_node);
-	check_ok(machine_parse(strbuf_text(&m.definition), "test", &written, &e), &e);
+	must(machine_parse(strbuf_text(&m.definition), "test", &written, &err));
 	assert_true(written->n_segment == 0 && written->n_segment_local == 1);
 	assert_true(written->overhead_s == 0 && written->blocking_bytes == 0 &&
 		    written->nodes == 0);
@@ -196,19 +193,19 @@ static void pairs_on_one_node_leave_the_costs_between_nodes_unknown(void **state
 	json_decref(answer);
 	machine_measurement_release(&m);
 	/* Later between nodes, too: these count, and the definition is left to people. */
-	check_ok(measure("single", "2", &m, &e), &e);
+	must(measure("single", "2", &m, &err));
 	assert_true(!m.calibration.inside_node && !m.calibration.new_machine);
 	check_rel(m.calibration.segment[0].intercept_s, 16e-6, 1e-6);
 	assert_int_equal(m.calibration.machine->n_segment, 0);
 	machine_measurement_release(&m);
 	/* And once more inside a node only: the base keeps what it has. */
-	check_ok(measure("single", "1", &m, &e), &e);
+	must(measure("single", "1", &m, &err));
 	check_rel(m.calibration.segment[0].intercept_s, 16e-6, 1e-6);
 	assert_false(m.calibration.has_overheads); /* of the calls inside a node */
 	machine_measurement_release(&m);
 }
 
-static void failures_say_what_failed_and_leave_no_machine(void **state)
+TEST(failures_say_what_failed_and_leave_no_machine)
 {
 	struct machine_measurement m;
 	struct machine *known = NULL;
@@ -229,21 +226,20 @@ static void failures_say_what_failed_and_leave_no_machine(void **state)
 	assert_int_equal(session_machine(&session, "none", 0, &known, NULL, &e), ERR_NOTFOUND);
 }
 
-static void a_simulated_machine_has_no_computation_and_is_no_real_one(void **state)
+TEST(a_simulated_machine_has_no_computation_and_is_no_real_one)
 {
 	struct machine_measurement m;
-	struct err e = {0};
 
 	simulated = true;
-	check_ok(measure("simulated", "2", &m, &e), &e);
+	must(measure("simulated", "2", &m, &err));
 	assert_true(m.messages.simulated && !m.has_wg && m.calibration.machine->simulated);
 	check_place(&m.messages.between, 10);
 	machine_measurement_release(&m);
-	check_error(measure("both", "2", &m, &e), &e, ERR_USAGE, "both is a real machine, and ");
+	must_fail(measure("both", "2", &m, &err), ERR_USAGE, "both is a real machine, and ");
 	machine_measurement_release(&m);
 	simulated = false;
-	check_error(measure("simulated", "2", &m, &e), &e, ERR_USAGE,
-		    "simulated is a simulated machine, and ");
+	must_fail(measure("simulated", "2", &m, &err), ERR_USAGE,
+		  "simulated is a simulated machine, and ");
 	machine_measurement_release(&m);
 }
 
@@ -260,25 +256,16 @@ static enum err_code measure_once(struct machine_measurement *m, struct err *e)
 	return answer ? ERR_OK : err_set(e, ERR_NOMEM, "an answer");
 }
 
-static void without_memory_there_is_an_error_or_all_of_it(void **state)
+TEST(without_memory_there_is_an_error_or_all_of_it)
 {
 	struct machine_measurement m = {0};
-	struct err e;
 
 	skip_under_valgrind("hundreds of programs are started");
-	failing_each_place_tolerated (measure_once(&m, &e), &e)
+	failing_each_place_tolerated (measure_once(&m, &err), &err)
 		;
 	check_place(&m.messages.inside, 0);
 	assert_true(m.has_wg);
 	machine_measurement_release(&m);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(both_kinds_of_messages_and_blocks_come_back),
-	cmocka_unit_test(pairs_on_one_node_leave_the_costs_between_nodes_unknown),
-	cmocka_unit_test(failures_say_what_failed_and_leave_no_machine),
-	cmocka_unit_test(a_simulated_machine_has_no_computation_and_is_no_real_one),
-	cmocka_unit_test(without_memory_there_is_an_error_or_all_of_it),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -45,7 +45,6 @@ static int set_up(void **state)
 					 .source = -1,
 					 .ad_hoc = &wrf};
 	struct ingest_result result = {0};
-	struct err e = {0};
 	int file;
 
 	assert_non_null(c);
@@ -54,11 +53,11 @@ static int set_up(void **state)
 	assert_true(file >= 0);
 	close(file);
 	c->session.kb_path = c->path;
-	check_ok(session_open(&c->session, KB_CREATE, &e), &e);
-	check_ok(ingest_file(c->session.kb, &o, &result, &e), &e);
+	must(session_open(&c->session, KB_CREATE, &err));
+	must(ingest_file(c->session.kb, &o, &result, &err));
 	assert_int_equal(result.import.n_taken, 4);
 	ingest_result_release(&result);
-	check_ok(kb_get_application(c->session.kb, "wrf", &c->app, NULL, &e), &e);
+	must(kb_get_application(c->session.kb, "wrf", &c->app, NULL, &err));
 	c->row = calloc(c->app->n_columns, sizeof *c->row);
 	assert_non_null(c->row);
 	*state = c;
@@ -107,12 +106,10 @@ static void give_case(struct cases *c, const char *name)
 
 static void complete(struct cases *c)
 {
-	struct err e = {0};
-
-	check_ok(problem_complete(&c->session, c->app, c->row, &c->taken, &e), &e);
+	must(problem_complete(&c->session, c->app, c->row, &c->taken, &err));
 }
 
-static void a_name_stands_for_its_sizes(void **state)
+TEST_WITH(a_name_stands_for_its_sizes, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -126,7 +123,7 @@ static void a_name_stands_for_its_sizes(void **state)
 		"order 2 assumed, as in all runs; nx 400, dx 3, dt 15 assumed, as in all runs of name large");
 }
 
-static void a_number_that_the_case_never_had_is_another_problem(void **state)
+TEST_WITH(a_number_that_the_case_never_had_is_another_problem, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -142,7 +139,7 @@ static void a_number_that_the_case_never_had_is_another_problem(void **state)
 	assert_true(*at(c, "nx") == 400 && *at(c, "dx") == 3 && *at(c, "dt") == 15);
 }
 
-static void a_number_goes_with_a_number(void **state)
+TEST_WITH(a_number_goes_with_a_number, set_up, tear_down)
 {
 	struct cases *c = *state;
 
@@ -158,15 +155,14 @@ static void a_number_goes_with_a_number(void **state)
 	assert_true(isnan(*at(c, "nx")) && isnan(*at(c, "dt")));
 }
 
-static void the_example_agrees_as_far_as_a_run_does(void **state)
+TEST_WITH(the_example_agrees_as_far_as_a_run_does, set_up, tear_down)
 {
 	struct cases *c = *state;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	give_case(c, "large");
 	*at(c, "nx") = 1000;
-	check_ok(problem_put_example(&c->session, c->app, c->row, &text, &e), &e);
+	must(problem_put_example(&c->session, c->app, c->row, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "name=large,nx=1000,dx=3,dt=15,order=2,steps="));
 	strbuf_release(&text);
 }
@@ -187,28 +183,11 @@ static enum err_code complete_again(struct cases *c, struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST_WITH(without_memory_there_is_an_error, set_up, tear_down)
 {
 	struct cases *c = *state;
-	struct err e = {0};
 
-	failing_each_place (complete_again(c, &e), &e)
+	failing_each_place (complete_again(c, &err), &err)
 		continue;
 	assert_true(*at(c, "nx") == 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_name_stands_for_its_sizes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_number_that_the_case_never_had_is_another_problem,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_number_goes_with_a_number, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_example_agrees_as_far_as_a_run_does, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, set_up,
-						tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -38,18 +38,17 @@ static int set_up(void **state)
 	const struct ingest_options o = {
 		.path = "runs.csv", .text = table, .app = "lu", .source = -1, .ad_hoc = &lu};
 	struct ingest_result result = {0};
-	struct err e = {0};
 	char path[128];
 
 	assert_non_null(b);
 	strcpy(b->folder, "/tmp/lemnos-export-XXXXXX");
 	assert_non_null(mkdtemp(b->folder));
 	snprintf(path, sizeof path, "%s/base.kb", b->folder);
-	check_ok(kb_open(path, KB_CREATE, NULL, &b->kb, &e), &e);
-	check_ok(ingest_file(b->kb, &o, &result, &e), &e);
+	must(kb_open(path, KB_CREATE, NULL, &b->kb, &err));
+	must(ingest_file(b->kb, &o, &result, &err));
 	assert_int_equal(result.import.n_taken, 5);
 	ingest_result_release(&result);
-	check_ok(kb_get_application(b->kb, "lu", &b->app, NULL, &e), &e);
+	must(kb_get_application(b->kb, "lu", &b->app, NULL, &err));
 	b->n_calls_max = SIZE_MAX;
 	*state = b;
 	return 0;
@@ -88,13 +87,12 @@ static enum err_code export(struct export_base *b, enum run_export_form form,
 	return !rc && b->text.failed ? err_set(e, ERR_NOMEM, "the text") : rc;
 }
 
-static void extrap_gets_what_has_a_time(void **state)
+TEST_WITH(extrap_gets_what_has_a_time, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
-	check_ok(export(b, RUN_EXPORT_EXTRAP, &count, &e), &e);
+	must(export(b, RUN_EXPORT_EXTRAP, &count, &err));
 	assert_int_equal(count.n_runs, 3);
 	assert_int_equal(count.n_no_time, 2);
 	assert_string_equal(
@@ -111,13 +109,12 @@ static void extrap_gets_what_has_a_time(void **state)
 		"\"repeat\": 1}\n");
 }
 
-static void t4_joins_repeats_and_keeps_what_failed(void **state)
+TEST_WITH(t4_joins_repeats_and_keeps_what_failed, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
-	check_ok(export(b, RUN_EXPORT_T4, &count, &e), &e);
+	must(export(b, RUN_EXPORT_T4, &count, &err));
 	assert_int_equal(count.n_runs, 5);
 	assert_int_equal(count.n_no_time, 0);
 	assert_non_null(strstr(strbuf_text(&b->text), "{\"runtimes\": [4.5, 0.1]}"));
@@ -127,44 +124,33 @@ static void t4_joins_repeats_and_keeps_what_failed(void **state)
 		strstr(strbuf_text(&b->text), "{\"runtimes\": []}, \"invalidity\": \"runtime\""));
 }
 
-static void a_reader_that_goes_away_is_no_error(void **state)
+TEST_WITH(a_reader_that_goes_away_is_no_error, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e = {0};
 
 	for (b->n_calls_max = 1; b->n_calls_max <= 3; b->n_calls_max++) {
-		check_ok(export(b, RUN_EXPORT_T4, &count, &e), &e);
+		must(export(b, RUN_EXPORT_T4, &count, &err));
 		assert_int_equal(b->n_calls, b->n_calls_max);
-		check_ok(export(b, RUN_EXPORT_EXTRAP, &count, &e), &e);
+		must(export(b, RUN_EXPORT_EXTRAP, &count, &err));
 		assert_int_equal(b->n_calls, b->n_calls_max);
 	}
 }
 
-static void without_memory_nothing_is_called_whole(void **state)
+TEST_WITH(without_memory_nothing_is_called_whole, set_up, tear_down)
 {
 	struct export_base *b = *state;
 	struct run_export_count count = {0};
-	struct err e;
 
-	failing_each_allocation (export(b, RUN_EXPORT_EXTRAP, &count, &e), &e) {
+	failing_each_allocation (export(b, RUN_EXPORT_EXTRAP, &count, &err), &err) {
 		assert_true(b->text.failed || count.n_runs == 0);
 		count = (struct run_export_count){0};
 	}
 	assert_int_equal(count.n_runs, 3);
 	count = (struct run_export_count){0};
-	failing_each_allocation (export(b, RUN_EXPORT_T4, &count, &e), &e) {
+	failing_each_allocation (export(b, RUN_EXPORT_T4, &count, &err), &err) {
 		assert_true(b->text.failed || count.n_runs == 0);
 		count = (struct run_export_count){0};
 	}
 	assert_int_equal(count.n_runs, 5);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(extrap_gets_what_has_a_time, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(t4_joins_repeats_and_keeps_what_failed, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(a_reader_that_goes_away_is_no_error, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(without_memory_nothing_is_called_whole, set_up, tear_down),
-};
-
-CHECK_MAIN(tests)

@@ -17,14 +17,13 @@ static void ask(struct scaled_base *f, const char *set, bool with_runs, struct s
 					   .axes = &axes,
 					   .confidence = 0.9,
 					   .with_runs = with_runs};
-	struct err e = {0};
 
-	check_ok(configuration_axes_add_set(&axes, f->app, set, &e), &e);
-	check_ok(scaling_answer_find(&f->session, &q, a, &e), &e);
+	must(configuration_axes_add_set(&axes, f->app, set, &err));
+	must(scaling_answer_find(&f->session, &q, a, &err));
 	configuration_axes_release(&axes);
 }
 
-static void speed_up_is_told_against_the_fewest_nodes(void **state)
+TEST(speed_up_is_told_against_the_fewest_nodes)
 {
 	struct scaling_answer a = {0};
 
@@ -42,7 +41,7 @@ static void speed_up_is_told_against_the_fewest_nodes(void **state)
 	scaling_answer_release(&a);
 }
 
-static void what_is_illegal_is_no_baseline_and_keeps_its_reason(void **state)
+TEST(what_is_illegal_is_no_baseline_and_keeps_its_reason)
 {
 	struct scaling_answer a = {0};
 
@@ -63,7 +62,7 @@ static void what_is_illegal_is_no_baseline_and_keeps_its_reason(void **state)
 
 /* Asked for 2 and 16 nodes, those on 1, 4 and 8 are points as well; those of another tile are not.
  */
-static void runs_beside_a_series_differ_in_resources_alone(void **state)
+TEST(runs_beside_a_series_differ_in_resources_alone)
 {
 	struct scaling_answer a = {0};
 
@@ -84,29 +83,27 @@ static void runs_beside_a_series_differ_in_resources_alone(void **state)
 	scaling_answer_release(&a);
 }
 
-static void nothing_that_can_be_predicted_is_an_error(void **state)
+TEST(nothing_that_can_be_predicted_is_an_error)
 {
 	struct scaled_base *f = *state;
 	struct configuration_axes axes = {.n = 0};
 	const struct scaling_question q = {
 		.app = f->app, .app_id = f->app_id, .axes = &axes, .confidence = 0.9};
 	struct scaling_answer a = {0};
-	struct err e = {0};
 
-	check_ok(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &e), &e);
-	check_error(scaling_answer_find(&f->session, &q, &a, &e), &e, ERR_ARG,
-		    "none of 2 combinations");
+	must(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &err));
+	must_fail(scaling_answer_find(&f->session, &q, &a, &err), ERR_ARG,
+		  "none of 2 combinations");
 	configuration_axes_release(&axes);
 }
 
-static void cores_are_those_of_nodes_where_they_are_known(void **state)
+TEST(cores_are_those_of_nodes_where_they_are_known)
 {
 	const struct machine known = {.cores_per_node = 48}, unknown = {.nodes = 4};
 	struct application *app;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	assert_true(app->n_columns <= 32);
 	for (size_t i = 0; i < 32; i++)
 		row[i] = NAN;
@@ -141,15 +138,14 @@ static enum err_code count(struct scaled_base *b, size_t *n, struct err *e)
 	return rc;
 }
 
-static void a_table_is_whole_or_there_is_an_error(void **state)
+TEST(a_table_is_whole_or_there_is_an_error)
 {
 	size_t want = 0, got = 0;
-	struct err e = {0};
 
-	check_ok(count(*state, &want, &e), &e);
+	must(count(*state, &want, &err));
 	assert_int_equal(want, 14108); /* 8 points, one of them not legal, 8 + 6 runs */
-	failing_each_place_tolerated (count(*state, &got, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (count(*state, &got, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(got, want);
 	}
 }
@@ -169,14 +165,13 @@ static const struct doubling_effect *effect_of(const struct scaled_base *b,
 	return NULL;
 }
 
-static void a_base_tells_what_doubling_does(void **state)
+TEST(a_base_tells_what_doubling_does)
 {
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
 	const struct doubling_piece *nodes, *n;
-	struct err e = {0};
 
-	check_ok(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &e), &e);
+	must(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &err));
 	assert_int_equal(s.n, 1);
 	assert_string_equal(s.item[0].machine, "m");
 	assert_int_equal(s.item[0].n_runs, 66);
@@ -190,13 +185,12 @@ static void a_base_tells_what_doubling_does(void **state)
 	scaling_rules_release(&s);
 }
 
-static void a_machine_that_is_not_there_is_an_error(void **state)
+TEST(a_machine_that_is_not_there_is_an_error)
 {
 	struct scaled_base *b = *state;
 	struct scaling_rules s = {0};
-	struct err e = {0};
 
-	assert_int_equal(scaling_rules_find(&b->session, b->app, b->app_id, "x", 0.9, &s, &e),
+	assert_int_equal(scaling_rules_find(&b->session, b->app, b->app_id, "x", 0.9, &s, &err),
 			 ERR_NOTFOUND);
 	assert_int_equal(s.n, 0);
 }
@@ -211,32 +205,15 @@ static enum err_code count_effects(struct scaled_base *b, size_t *n, struct err 
 	return rc;
 }
 
-static void they_are_all_there_or_there_is_an_error(void **state)
+TEST(they_are_all_there_or_there_is_an_error)
 {
 	size_t want = 0, got = 0;
-	struct err e = {0};
 
-	check_ok(count_effects(*state, &want, &e), &e);
-	failing_each_place_tolerated (count_effects(*state, &got, &e), &e) {
-		if (e.code == ERR_OK)
+	must(count_effects(*state, &want, &err));
+	failing_each_place_tolerated (count_effects(*state, &got, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(got, want);
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(speed_up_is_told_against_the_fewest_nodes),
-		cmocka_unit_test(what_is_illegal_is_no_baseline_and_keeps_its_reason),
-		cmocka_unit_test(runs_beside_a_series_differ_in_resources_alone),
-		cmocka_unit_test(nothing_that_can_be_predicted_is_an_error),
-		cmocka_unit_test(a_table_is_whole_or_there_is_an_error),
-		cmocka_unit_test(cores_are_those_of_nodes_where_they_are_known),
-		cmocka_unit_test(a_base_tells_what_doubling_does),
-		cmocka_unit_test(a_machine_that_is_not_there_is_an_error),
-		cmocka_unit_test(they_are_all_there_or_there_is_an_error),
-	};
-
-	session_init_process();
-	return cmocka_run_group_tests(tests, scaled_base_setup, scaled_base_teardown);
-}
+TEST_GROUP(scaled_base_setup, scaled_base_teardown)

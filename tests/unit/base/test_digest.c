@@ -4,7 +4,7 @@
 
 /* Expected values: FIPS 180-2, appendix B, and the empty message of the NIST test vectors. */
 
-static void the_published_messages_have_their_published_hashes(void **state)
+TEST(the_published_messages_have_their_published_hashes)
 {
 	char hex[DIGEST_HEX_SIZE];
 	const char *two_blocks = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -20,7 +20,7 @@ static void the_published_messages_have_their_published_hashes(void **state)
 			    "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
-static void pieces_hash_like_the_whole_and_final_starts_anew(void **state)
+TEST(pieces_hash_like_the_whole_and_final_starts_anew)
 {
 	char hex[DIGEST_HEX_SIZE];
 	char whole[DIGEST_HEX_SIZE];
@@ -46,9 +46,3 @@ static void pieces_hash_like_the_whole_and_final_starts_anew(void **state)
 	digest_free(d);
 	digest_free(NULL);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_published_messages_have_their_published_hashes),
-	cmocka_unit_test(pieces_hash_like_the_whole_and_final_starts_anew),
-};
-CHECK_MAIN(tests)

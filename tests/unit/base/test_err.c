@@ -2,7 +2,7 @@
 #include <string.h>
 #include "base/err.h"
 
-static void the_first_error_wins(void **state)
+TEST(the_first_error_wins)
 {
 	struct err e = {0};
 
@@ -12,12 +12,12 @@ static void the_first_error_wins(void **state)
 	assert_string_equal(e.msg, "a.csv:7: bad");
 }
 
-static void a_code_comes_back_when_nobody_wants_the_message(void **state)
+TEST(a_code_comes_back_when_nobody_wants_the_message)
 {
 	assert_int_equal(err_set(NULL, ERR_NOMEM, "x"), ERR_NOMEM);
 }
 
-static void a_message_that_is_too_long_is_cut(void **state)
+TEST(a_message_that_is_too_long_is_cut)
 {
 	struct err e = {0};
 	char text[3000];
@@ -28,7 +28,7 @@ static void a_message_that_is_too_long_is_cut(void **state)
 	assert_int_equal(strlen(e.msg), sizeof e.msg - 1);
 }
 
-static void what_came_from_input_makes_no_line_and_no_colour(void **state)
+TEST(what_came_from_input_makes_no_line_and_no_colour)
 {
 	struct err e = {0};
 
@@ -36,7 +36,7 @@ static void what_came_from_input_makes_no_line_and_no_colour(void **state)
 	assert_string_equal(e.msg, "no 'a\\x0alemnos: b\\x09\\x1b[31m\\xff' here");
 }
 
-static void lines_of_advice_stay_lines(void **state)
+TEST(lines_of_advice_stay_lines)
 {
 	struct err e = {0};
 
@@ -48,7 +48,7 @@ static void lines_of_advice_stay_lines(void **state)
 	assert_int_equal(err_set_lines(NULL, ERR_IO, "\nx", "nobody asks"), ERR_IO);
 }
 
-static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **state)
+TEST(every_code_has_a_text_and_an_exit_status_of_the_contract)
 {
 	for (int code = ERR_OK + 1; code <= ERR_INTERRUPTED; code++) {
 		int status = err_exit_status((enum err_code)code);
@@ -61,7 +61,7 @@ static void every_code_has_a_text_and_an_exit_status_of_the_contract(void **stat
 	assert_string_equal(err_text((enum err_code)999), "unknown error");
 }
 
-static void names_of_codes_read_back(void **state)
+TEST(names_of_codes_read_back)
 {
 	enum err_code back = ERR_KB;
 
@@ -75,14 +75,3 @@ static void names_of_codes_read_back(void **state)
 	assert_false(err_from_name(err_name((enum err_code)999), &back));
 	assert_int_equal(back, ERR_KB);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_first_error_wins),
-	cmocka_unit_test(a_code_comes_back_when_nobody_wants_the_message),
-	cmocka_unit_test(a_message_that_is_too_long_is_cut),
-	cmocka_unit_test(what_came_from_input_makes_no_line_and_no_colour),
-	cmocka_unit_test(lines_of_advice_stay_lines),
-	cmocka_unit_test(every_code_has_a_text_and_an_exit_status_of_the_contract),
-	cmocka_unit_test(names_of_codes_read_back),
-};
-CHECK_MAIN(tests)

@@ -31,13 +31,12 @@ static void release(struct texts *t)
 		free(t->text[--t->n]);
 }
 
-static void each_allocation_fails_once_and_then_none(void **state)
+TEST(each_allocation_fails_once_and_then_none)
 {
 	struct texts t;
-	struct err e;
 	size_t n = 0;
 
-	failing_each_allocation (copy_texts(&t, &e), &e) {
+	failing_each_allocation (copy_texts(&t, &err), &err) {
 		assert_int_equal(t.n, n++);
 		release(&t);
 	}
@@ -56,15 +55,14 @@ static enum err_code copy_twice(struct texts *t, struct texts *again, struct err
 	return copy_texts(again, e);
 }
 
-static void of_one_place_the_first_two_fail(void **state)
+TEST(of_one_place_the_first_two_fail)
 {
 	/* Each loop is a place: texts 0 and 1 of the first, then of the second. */
 	static const size_t want[][2] = {{0, 0}, {1, 0}, {N_TEXTS, 0}, {N_TEXTS, 1}};
 	struct texts t, again;
-	struct err e;
 	size_t n = 0;
 
-	failing_each_place (copy_twice(&t, &again, &e), &e) {
+	failing_each_place (copy_twice(&t, &again, &err), &err) {
 		assert_true(n < 4);
 		assert_int_equal(t.n, want[n][0]);
 		assert_int_equal(again.n, want[n][1]);
@@ -89,13 +87,12 @@ static enum err_code copy_by_turns(struct texts *t, size_t i, struct err *e)
 	return rc;
 }
 
-static void calls_that_take_turns_are_two_places(void **state)
+TEST(calls_that_take_turns_are_two_places)
 {
 	struct texts t;
-	struct err e;
 	size_t n = 0, i = 0;
 
-	failing_each_place (copy_by_turns(&t, i++, &e), &e) {
+	failing_each_place (copy_by_turns(&t, i++, &err), &err) {
 		assert_int_equal(t.n, n / 2);
 		release(&t);
 		n++;
@@ -104,7 +101,7 @@ static void calls_that_take_turns_are_two_places(void **state)
 	release(&t);
 }
 
-static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **state)
+TEST(an_allocation_fails_by_hand_and_only_between_start_and_stop)
 {
 	static void *volatile p[3]; /* seen by others: the compiler may not leave them out */
 
@@ -124,12 +121,3 @@ static void an_allocation_fails_by_hand_and_only_between_start_and_stop(void **s
 	assert_non_null(p[0]);
 	free(p[0]);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_allocation_fails_once_and_then_none),
-	cmocka_unit_test(of_one_place_the_first_two_fail),
-	cmocka_unit_test(calls_that_take_turns_are_two_places),
-	cmocka_unit_test(an_allocation_fails_by_hand_and_only_between_start_and_stop),
-};
-
-CHECK_MAIN(tests)

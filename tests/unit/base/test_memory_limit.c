@@ -24,7 +24,7 @@ static uint64_t taken_bytes(void)
 	return 1024 * kilobytes;
 }
 
-static void the_system_says_what_is_free_and_taken(void **state)
+TEST(the_system_says_what_is_free_and_taken)
 {
 	uint64_t available = memory_available_bytes(), taken = taken_bytes();
 
@@ -59,7 +59,7 @@ static int try_limit(void)
 	return 0;
 }
 
-static void an_allocation_beyond_the_limit_fails(void **state)
+TEST(an_allocation_beyond_the_limit_fails)
 {
 	int status = -1;
 	pid_t pid;
@@ -73,9 +73,3 @@ static void an_allocation_beyond_the_limit_fails(void **state)
 		skip();
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_system_says_what_is_free_and_taken),
-	cmocka_unit_test(an_allocation_beyond_the_limit_fails),
-};
-CHECK_MAIN(tests)

@@ -7,13 +7,12 @@
 static struct prediction_cache *make(size_t n_columns)
 {
 	struct prediction_cache *m = NULL;
-	struct err e = {0};
 
-	check_ok(prediction_cache_new(n_columns, &m, &e), &e);
+	must(prediction_cache_new(n_columns, &m, &err));
 	return m;
 }
 
-static void a_row_is_found_by_its_bits_and_by_whose_it_is(void **state)
+TEST(a_row_is_found_by_its_bits_and_by_whose_it_is)
 {
 	const double row[] = {1, NAN, 3}, like[] = {1, NAN, 3}, other[] = {1, NAN, 3.5};
 	const double zero[] = {0, 0, 0}, minus[] = {0, -0.0, 0};
@@ -33,7 +32,7 @@ static void a_row_is_found_by_its_bits_and_by_whose_it_is(void **state)
 	prediction_cache_free(m);
 }
 
-static void a_text_that_is_too_long_is_not_kept(void **state)
+TEST(a_text_that_is_too_long_is_not_kept)
 {
 	char text[PREDICTION_CACHE_TEXT + 2];
 	const double row[] = {4};
@@ -51,7 +50,7 @@ static void a_text_that_is_too_long_is_not_kept(void **state)
 
 /* Of 1e5 rows only some can be kept; what is found is right, and 2000 rows that come again and
  * again are nearly all found. */
-static void many_rows_drive_each_other_out_and_a_few_thousand_do_not(void **state)
+TEST(many_rows_drive_each_other_out_and_a_few_thousand_do_not)
 {
 	struct prediction_cache *m = make(2);
 	char text[32];
@@ -75,11 +74,3 @@ static void many_rows_drive_each_other_out_and_a_few_thousand_do_not(void **stat
 	assert_in_range(found, 1990, 2000);
 	prediction_cache_free(m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_row_is_found_by_its_bits_and_by_whose_it_is),
-	cmocka_unit_test(a_text_that_is_too_long_is_not_kept),
-	cmocka_unit_test(many_rows_drive_each_other_out_and_a_few_thousand_do_not),
-};
-
-CHECK_MAIN(tests)

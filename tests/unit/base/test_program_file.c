@@ -31,7 +31,7 @@ static void check_beside(const char *relative, const char *want)
 	free(got);
 }
 
-static void a_program_is_where_the_kernel_says(void **state)
+TEST_WITH(a_program_is_where_the_kernel_says, NULL, tear_down)
 {
 	char exe[4096] = "";
 
@@ -41,7 +41,7 @@ static void a_program_is_where_the_kernel_says(void **state)
 	check_beside("no such file", NULL);
 }
 
-static void a_launched_program_is_where_its_launcher_is(void **state)
+TEST_WITH(a_launched_program_is_where_its_launcher_is, NULL, tear_down)
 {
 	set_note((long)getpid(), "/usr/bin/lemnos");
 	assert_true(program_file_is_launched());
@@ -52,7 +52,7 @@ static void a_launched_program_is_where_its_launcher_is(void **state)
 }
 
 /* What the launcher left is inherited by whatever the launched program starts. */
-static void a_child_does_not_take_the_note_for_its_own(void **state)
+TEST_WITH(a_child_does_not_take_the_note_for_its_own, NULL, tear_down)
 {
 	char exe[4096] = "";
 
@@ -62,7 +62,7 @@ static void a_child_does_not_take_the_note_for_its_own(void **state)
 	check_beside(strrchr(exe, '/') + 1, exe);
 }
 
-static void a_note_that_no_launcher_wrote_is_ignored(void **state)
+TEST_WITH(a_note_that_no_launcher_wrote_is_ignored, NULL, tear_down)
 {
 	static const char *const notes[] = {"",
 					    ":",
@@ -78,12 +78,3 @@ static void a_note_that_no_launcher_wrote_is_ignored(void **state)
 	set_note((long)getpid(), "relative/lemnos");
 	assert_false(program_file_is_launched());
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_teardown(a_program_is_where_the_kernel_says, tear_down),
-	cmocka_unit_test_teardown(a_launched_program_is_where_its_launcher_is, tear_down),
-	cmocka_unit_test_teardown(a_child_does_not_take_the_note_for_its_own, tear_down),
-	cmocka_unit_test_teardown(a_note_that_no_launcher_wrote_is_ignored, tear_down),
-};
-
-CHECK_MAIN(tests)

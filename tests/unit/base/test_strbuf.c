@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/strbuf.h"
 
-static void an_untouched_buffer_reads_as_the_empty_text(void **state)
+TEST(an_untouched_buffer_reads_as_the_empty_text)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -14,7 +14,7 @@ static void an_untouched_buffer_reads_as_the_empty_text(void **state)
 	assert_string_equal(strbuf_text(&s), "");
 }
 
-static void appending_a_megabyte_keeps_every_byte(void **state)
+TEST(appending_a_megabyte_keeps_every_byte)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -28,7 +28,7 @@ static void appending_a_megabyte_keeps_every_byte(void **state)
 	strbuf_release(&s);
 }
 
-static void printf_appends_a_text_longer_than_the_buffer(void **state)
+TEST(printf_appends_a_text_longer_than_the_buffer)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -39,7 +39,7 @@ static void printf_appends_a_text_longer_than_the_buffer(void **state)
 	strbuf_release(&s);
 }
 
-static void sql_text_and_names_double_their_quotes(void **state)
+TEST(sql_text_and_names_double_their_quotes)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -50,7 +50,7 @@ static void sql_text_and_names_double_their_quotes(void **state)
 	strbuf_release(&s);
 }
 
-static void a_failed_buffer_ignores_appends_until_cleared(void **state)
+TEST(a_failed_buffer_ignores_appends_until_cleared)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -65,7 +65,7 @@ static void a_failed_buffer_ignores_appends_until_cleared(void **state)
 	strbuf_release(&s);
 }
 
-static void a_size_that_cannot_be_is_a_failure_not_an_overflow(void **state)
+TEST(a_size_that_cannot_be_is_a_failure_not_an_overflow)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -83,7 +83,7 @@ static void check_number(double value, const char *want)
 	strbuf_release(&s);
 }
 
-static void numbers_are_short_and_exact(void **state)
+TEST(numbers_are_short_and_exact)
 {
 	check_number(280, "280");
 	check_number(-0.0, "0");
@@ -97,7 +97,7 @@ static void numbers_are_short_and_exact(void **state)
 	check_number(-INFINITY, "-inf");
 }
 
-static void every_number_reads_back_as_itself(void **state)
+TEST(every_number_reads_back_as_itself)
 {
 	uint64_t bits = 88172645463325252u;
 	struct strbuf s = STRBUF_INIT;
@@ -118,23 +118,10 @@ static void every_number_reads_back_as_itself(void **state)
 	strbuf_release(&s);
 }
 
-static void the_locale_does_not_change_the_point(void **state)
+TEST(the_locale_does_not_change_the_point)
 {
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
 		skip();
 	check_number(0.5, "0.5");
 	setlocale(LC_ALL, "C");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_untouched_buffer_reads_as_the_empty_text),
-	cmocka_unit_test(appending_a_megabyte_keeps_every_byte),
-	cmocka_unit_test(printf_appends_a_text_longer_than_the_buffer),
-	cmocka_unit_test(sql_text_and_names_double_their_quotes),
-	cmocka_unit_test(a_failed_buffer_ignores_appends_until_cleared),
-	cmocka_unit_test(a_size_that_cannot_be_is_a_failure_not_an_overflow),
-	cmocka_unit_test(numbers_are_short_and_exact),
-	cmocka_unit_test(every_number_reads_back_as_itself),
-	cmocka_unit_test(the_locale_does_not_change_the_point),
-};
-CHECK_MAIN(tests)

@@ -5,7 +5,7 @@
 #include "base/text_form.h"
 
 /* Table 3-7 of the Unicode Standard: the first and last of each row, and their neighbours. */
-static void sequences_are_checked_to_the_letter(void **state)
+TEST(sequences_are_checked_to_the_letter)
 {
 	static const char *const valid[] = {"",
 					    "plain ascii, longer than a word",
@@ -36,19 +36,34 @@ static void sequences_are_checked_to_the_letter(void **state)
 static const char *const none[] = {NULL};
 static const char *const names[] = {"nodes", "Ppn", "", NULL};
 
-static void the_length_does_not_count_the_end(void **state)
+TEST(the_length_does_not_count_the_end)
 {
 	assert_int_equal(text_list_length(NULL), 0);
 	assert_int_equal(text_list_length(none), 0);
 	assert_int_equal(text_list_length(names), 3);
 }
 
-static void a_text_is_found_whole_and_in_any_case(void **state)
+TEST(a_text_is_found_whole_and_in_any_case)
 {
 	assert_true(text_list_has(names, "NODES") && text_list_has(names, "ppn"));
 	assert_true(text_list_has(names, ""));
 	assert_false(text_list_has(names, "node") || text_list_has(names, "nodes "));
 	assert_false(text_list_has(none, "") || text_list_has(NULL, "nodes"));
+}
+
+TEST(a_word_is_found_whole_and_in_any_case)
+{
+	const char *at = " nodes  Ppn";
+	size_t n;
+
+	assert_true(text_has_word("nodes Ppn", "NODES") && text_has_word("nodes Ppn", "ppn"));
+	assert_false(text_has_word("nodes Ppn", "node") || text_has_word("nodes Ppn", "nodes "));
+	assert_false(text_has_word("nodes Ppn", "nodes Ppn") || text_has_word("nodes Ppn", ""));
+	assert_false(text_has_word("", "") || text_has_word("", "nodes"));
+	assert_memory_equal(text_next_word(&at, &n), "nodes", 5);
+	assert_int_equal(n, 5);
+	assert_string_equal(text_next_word(&at, &n), "Ppn");
+	assert_null(text_next_word(&at, &n));
 }
 
 /* ---- the shortest text of a number ---- */
@@ -79,7 +94,7 @@ static void check_same(double value)
 	assert_string_equal(text, want);
 }
 
-static void numbers_of_every_size_read_as_printf_writes_them(void **state)
+TEST(numbers_of_every_size_read_as_printf_writes_them)
 {
 	uint64_t seed = 11;
 
@@ -97,7 +112,7 @@ static void numbers_of_every_size_read_as_printf_writes_them(void **state)
 }
 
 /* Below a power of 2 the next number is half as far; above 2^52 / 100 there are ties. */
-static void powers_of_2_and_their_neighbours_do_too(void **state)
+TEST(powers_of_2_and_their_neighbours_do_too)
 {
 	for (int e = -13; e < 46; e++) {
 		const double power = ldexp(1, e);
@@ -112,7 +127,7 @@ static void powers_of_2_and_their_neighbours_do_too(void **state)
 		check_same(ldexp(1, 46) + k / 128.0);
 }
 
-static void the_ends_are_what_they_should_be(void **state)
+TEST(the_ends_are_what_they_should_be)
 {
 	static const double others[] = {
 		0,	   -0.0, 9.9999999999999991e-05, 5e-324, 1e14, 1e15, 1e300, INFINITY,
@@ -130,14 +145,3 @@ static void the_ends_are_what_they_should_be(void **state)
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		assert_false(shortest_double(others[i], text));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sequences_are_checked_to_the_letter),
-	cmocka_unit_test(the_length_does_not_count_the_end),
-	cmocka_unit_test(a_text_is_found_whole_and_in_any_case),
-	cmocka_unit_test(numbers_of_every_size_read_as_printf_writes_them),
-	cmocka_unit_test(powers_of_2_and_their_neighbours_do_too),
-	cmocka_unit_test(the_ends_are_what_they_should_be),
-};
-
-CHECK_MAIN(tests)

@@ -23,7 +23,7 @@ static void count(void *arg)
 	atomic_fetch_add((atomic_int *)arg, 1);
 }
 
-static void each_job_is_done_once_whoever_does_it(void **state)
+TEST(each_job_is_done_once_whoever_does_it)
 {
 	static struct thread_pool_job job[JOBS];
 	static atomic_int n_done[JOBS];
@@ -45,7 +45,7 @@ static void each_job_is_done_once_whoever_does_it(void **state)
 }
 
 /* The last first: all before it begin before it does, by whomever. */
-static void jobs_may_be_finished_in_any_order(void **state)
+TEST(jobs_may_be_finished_in_any_order)
 {
 	static struct thread_pool_job job[JOBS];
 	static atomic_int n_done[JOBS];
@@ -62,7 +62,7 @@ static void jobs_may_be_finished_in_any_order(void **state)
 	thread_pool_free(c);
 }
 
-static void a_job_may_be_given_again(void **state)
+TEST(a_job_may_be_given_again)
 {
 	atomic_int n_done = 0;
 	struct thread_pool_job job = {.run = count, .arg = &n_done};
@@ -81,7 +81,7 @@ static void note_thread(void *arg)
 	*(pthread_t *)arg = pthread_self();
 }
 
-static void a_job_alone_is_done_by_the_caller(void **state)
+TEST(a_job_alone_is_done_by_the_caller)
 {
 	pthread_t by;
 	struct thread_pool_job job = {.run = note_thread, .arg = &by};
@@ -115,7 +115,7 @@ static void be_the_other(void *arg)
 }
 
 /* Of the two, one is with the helper; whoever waits for the first must do the second. */
-static void who_waits_for_a_running_job_does_those_that_wait(void **state)
+TEST(who_waits_for_a_running_job_does_those_that_wait)
 {
 	struct pair p = {.met = false};
 	struct thread_pool_job first = {.run = wait_for_other, .arg = &p};
@@ -134,7 +134,7 @@ static void who_waits_for_a_running_job_does_those_that_wait(void **state)
 	thread_pool_free(c);
 }
 
-static void what_was_never_given_is_finished(void **state)
+TEST(what_was_never_given_is_finished)
 {
 	struct thread_pool_job job = {.run = NULL};
 	struct thread_pool *c = thread_pool_of(1);
@@ -145,7 +145,7 @@ static void what_was_never_given_is_finished(void **state)
 }
 
 /* Without helpers nobody begins before somebody waits. */
-static void jobs_that_nobody_began_are_left_at_the_end(void **state)
+TEST(jobs_that_nobody_began_are_left_at_the_end)
 {
 	atomic_int n_done = 0;
 	struct thread_pool_job job[3];
@@ -159,15 +159,3 @@ static void jobs_that_nobody_began_are_left_at_the_end(void **state)
 	thread_pool_free(c);
 	assert_int_equal(atomic_load(&n_done), 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_job_is_done_once_whoever_does_it),
-	cmocka_unit_test(jobs_may_be_finished_in_any_order),
-	cmocka_unit_test(a_job_may_be_given_again),
-	cmocka_unit_test(a_job_alone_is_done_by_the_caller),
-	cmocka_unit_test(who_waits_for_a_running_job_does_those_that_wait),
-	cmocka_unit_test(what_was_never_given_is_finished),
-	cmocka_unit_test(jobs_that_nobody_began_are_left_at_the_end),
-};
-
-CHECK_MAIN(tests)

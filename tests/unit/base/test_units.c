@@ -14,7 +14,7 @@
 			fail_msg("\"%s\" is not in \"%s\"", (word), (e)->msg); \
 	} while (0)
 
-static void durations_are_read_as_people_write_them(void **state)
+TEST(durations_are_read_as_people_write_them)
 {
 	static const struct {
 		const char *text;
@@ -26,29 +26,27 @@ static void durations_are_read_as_people_write_them(void **state)
 		{"250ms", 0.25},       {"90min", 5400}, {".5h", 1800},	    {"1.d", 86400},
 		{"5e6s", 5e6},	       {"1.5e1m", 900},
 	};
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
 		double s = -1;
 
-		check_ok(duration_parse(good[i].text, &s, &e), &e);
+		must(duration_parse(good[i].text, &s, &err));
 		check_rel(s, good[i].want_s, 1e-15);
 	}
 }
 
-static void durations_that_could_mean_two_things_are_refused(void **state)
+TEST(durations_that_could_mean_two_things_are_refused)
 {
-	struct err e;
 	double s = 77;
 
-	check_refused(duration_parse("3600", &s, &e), &e, "has no unit: write 3600s");
-	check_refused(duration_parse("1.5", &s, &e), &e, "has no unit");
-	check_refused(duration_parse("1:30", &s, &e), &e, "write 1h30m for hours and minutes");
-	check_refused(duration_parse("1:30", &s, &e), &e, "1m30s for minutes and seconds");
+	check_refused(duration_parse("3600", &s, &err), &err, "has no unit: write 3600s");
+	check_refused(duration_parse("1.5", &s, &err), &err, "has no unit");
+	check_refused(duration_parse("1:30", &s, &err), &err, "write 1h30m for hours and minutes");
+	check_refused(duration_parse("1:30", &s, &err), &err, "1m30s for minutes and seconds");
 	assert_true(s == 77);
 }
 
-static void texts_that_are_no_duration_are_refused(void **state)
+TEST(texts_that_are_no_duration_are_refused)
 {
 	static const char *const bad[] = {
 		"",	    " ",   "h",	     "1x",	 "1h30",   "30m1h", "1h1h",
@@ -56,100 +54,95 @@ static void texts_that_are_no_duration_are_refused(void **state)
 		"1:00:000", "1:",  "1h,30m", "one hour", "1hm",	   "+-1s",  "1..5s",
 		"1h 30m x", "1H",  "inf",    "nan",	 "infs",   "+1h",   "a:30:00",
 	};
-	struct err e;
 	double s = 77;
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		check_refused(duration_parse(bad[i], &s, &e), &e, "1h30m");
-	check_refused(duration_parse("1:60:00", &s, &e), &e, "00 to 59");
-	check_refused(duration_parse("1:00:99", &s, &e), &e, "00 to 59");
-	check_refused(duration_parse("0s", &s, &e), &e, "greater than zero");
-	check_refused(duration_parse("0:00:00", &s, &e), &e, "greater than zero");
-	check_refused(duration_parse("-1h", &s, &e), &e, "greater than zero");
+		check_refused(duration_parse(bad[i], &s, &err), &err, "1h30m");
+	check_refused(duration_parse("1:60:00", &s, &err), &err, "00 to 59");
+	check_refused(duration_parse("1:00:99", &s, &err), &err, "00 to 59");
+	check_refused(duration_parse("0s", &s, &err), &err, "greater than zero");
+	check_refused(duration_parse("0:00:00", &s, &err), &err, "greater than zero");
+	check_refused(duration_parse("-1h", &s, &err), &err, "greater than zero");
 	assert_true(s == 77);
 }
 
-static void a_number_of_400_digits_is_refused_not_cut(void **state)
+TEST(a_number_of_400_digits_is_refused_not_cut)
 {
 	char text[512];
-	struct err e;
 	double out = 77;
 
 	memset(text, '9', 400);
 	strcpy(text + 400, "s");
-	check_refused(duration_parse(text, &out, &e), &e, "too many digits");
-	check_refused(size_parse(text, &out, &e), &e, "too many digits");
+	check_refused(duration_parse(text, &out, &err), &err, "too many digits");
+	check_refused(size_parse(text, &out, &err), &err, "too many digits");
 	text[400] = '\0';
-	check_refused(number_parse(text, &out, &e), &e, "too large");
+	check_refused(number_parse(text, &out, &err), &err, "too large");
 	assert_true(out == 77);
 }
 
-static void numbers_are_plain_decimals(void **state)
+TEST(numbers_are_plain_decimals)
 {
-	struct err e = {0};
 	double x = 0;
 
-	check_ok(number_parse("0.25", &x, &e), &e);
+	must(number_parse("0.25", &x, &err));
 	assert_true(x == 0.25);
-	check_ok(number_parse("-1.5e-3", &x, &e), &e);
+	must(number_parse("-1.5e-3", &x, &err));
 	assert_true(x == -1.5e-3);
-	check_ok(number_parse("+7.", &x, &e), &e);
+	must(number_parse("+7.", &x, &err));
 	assert_true(x == 7);
-	check_ok(number_parse(".5E+2", &x, &e), &e);
+	must(number_parse(".5E+2", &x, &err));
 	assert_true(x == 50);
-	check_ok(number_parse("1e-400", &x, &e), &e); /* underflows to 0, which is near enough */
+	must(number_parse("1e-400", &x, &err)); /* underflows to 0, which is near enough */
 	assert_true(x == 0);
 }
 
-static void what_is_no_plain_number_is_refused_with_the_reason(void **state)
+TEST(what_is_no_plain_number_is_refused_with_the_reason)
 {
 	static const char *const bad[] = {"x", "1x", " 1",  "1 ",  "0x10",  "inf", "nan", "-",
 					  ".", "1e", "1e+", "--1", "1.2.3", "1d",  "1f"};
-	struct err e;
 	double x = 77;
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		check_refused(number_parse(bad[i], &x, &e), &e, "is not a number");
-	check_refused(number_parse("", &x, &e), &e, "empty");
-	check_refused(number_parse("1,000", &x, &e), &e, "thousands separators");
-	check_refused(number_parse("1,234,567.5", &x, &e), &e, "thousands separators");
-	check_refused(number_parse("1.234.567", &x, &e), &e, "thousands separators");
-	check_refused(number_parse("1'000", &x, &e), &e, "thousands separators");
-	check_refused(number_parse("1 000", &x, &e), &e, "thousands separators");
-	check_refused(number_parse("3,5", &x, &e), &e, "decimal sign is a point");
-	check_refused(number_parse("1e999", &x, &e), &e, "too large");
+		check_refused(number_parse(bad[i], &x, &err), &err, "is not a number");
+	check_refused(number_parse("", &x, &err), &err, "empty");
+	check_refused(number_parse("1,000", &x, &err), &err, "thousands separators");
+	check_refused(number_parse("1,234,567.5", &x, &err), &err, "thousands separators");
+	check_refused(number_parse("1.234.567", &x, &err), &err, "thousands separators");
+	check_refused(number_parse("1'000", &x, &err), &err, "thousands separators");
+	check_refused(number_parse("1 000", &x, &err), &err, "thousands separators");
+	check_refused(number_parse("3,5", &x, &err), &err, "decimal sign is a point");
+	check_refused(number_parse("1e999", &x, &err), &err, "too large");
 	assert_true(x == 77);
 }
 
-static void integers_are_exact_and_within_their_range(void **state)
+TEST(integers_are_exact_and_within_their_range)
 {
-	struct err e = {0};
 	int64_t i = 77;
 
-	check_ok(integer_parse("9223372036854775807", INT64_MIN, INT64_MAX, &i, &e), &e);
+	must(integer_parse("9223372036854775807", INT64_MIN, INT64_MAX, &i, &err));
 	assert_true(i == INT64_MAX);
-	check_ok(integer_parse("-9223372036854775808", INT64_MIN, INT64_MAX, &i, &e), &e);
+	must(integer_parse("-9223372036854775808", INT64_MIN, INT64_MAX, &i, &err));
 	assert_true(i == INT64_MIN);
-	check_ok(integer_parse("007", 0, 10, &i, &e), &e);
+	must(integer_parse("007", 0, 10, &i, &err));
 	assert_true(i == 7);
-	check_refused(integer_parse("9223372036854775808", INT64_MIN, INT64_MAX, &i, &e), &e,
+	check_refused(integer_parse("9223372036854775808", INT64_MIN, INT64_MAX, &i, &err), &err,
 		      "outside");
-	check_refused(integer_parse("11", 1, 10, &i, &e), &e, "'11' is outside 1..10");
-	check_refused(integer_parse("0", 1, 10, &i, &e), &e, "outside 1..10");
-	check_ok(integer_parse("1e3", 1, 9999, &i, &e), &e);
+	check_refused(integer_parse("11", 1, 10, &i, &err), &err, "'11' is outside 1..10");
+	check_refused(integer_parse("0", 1, 10, &i, &err), &err, "outside 1..10");
+	must(integer_parse("1e3", 1, 9999, &i, &err));
 	assert_true(i == 1000);
-	check_ok(integer_parse("7.0", 1, 9999, &i, &e), &e);
-	check_refused(integer_parse("7.5", 1, 9999, &i, &e), &e, "not a whole number");
-	check_refused(integer_parse("1e4", 1, 9999, &i, &e), &e, "'1e4' is outside 1..9999");
-	check_refused(integer_parse("1e30", 1, 9999, &i, &e), &e, "outside");
-	check_refused(integer_parse("1.000", 1, 9999, &i, &e), &e, "thousands");
-	check_refused(integer_parse("1,000", 1, 9999, &i, &e), &e, "thousands");
-	check_refused(integer_parse("", 1, 9999, &i, &e), &e, "empty");
-	check_refused(integer_parse(" 1", 1, 9999, &i, &e), &e, "not a whole number");
+	must(integer_parse("7.0", 1, 9999, &i, &err));
+	check_refused(integer_parse("7.5", 1, 9999, &i, &err), &err, "not a whole number");
+	check_refused(integer_parse("1e4", 1, 9999, &i, &err), &err, "'1e4' is outside 1..9999");
+	check_refused(integer_parse("1e30", 1, 9999, &i, &err), &err, "outside");
+	check_refused(integer_parse("1.000", 1, 9999, &i, &err), &err, "thousands");
+	check_refused(integer_parse("1,000", 1, 9999, &i, &err), &err, "thousands");
+	check_refused(integer_parse("", 1, 9999, &i, &err), &err, "empty");
+	check_refused(integer_parse(" 1", 1, 9999, &i, &err), &err, "not a whole number");
 	assert_true(i == 7);
 }
 
-static void units_have_their_scales_and_strangers_have_none(void **state)
+TEST(units_have_their_scales_and_strangers_have_none)
 {
 	check_rel(time_unit_s("us"), 1e-6, 1e-15);
 	assert_true(time_unit_s("min") == 60 && time_unit_s("d") == 86400);
@@ -159,24 +152,23 @@ static void units_have_their_scales_and_strangers_have_none(void **state)
 	assert_true(size_unit_bytes("kb") == 0);
 }
 
-static void sizes_take_decimal_and_binary_units(void **state)
+TEST(sizes_take_decimal_and_binary_units)
 {
-	struct err e = {0};
 	double b = 0;
 
-	check_ok(size_parse("64 GiB", &b, &e), &e);
+	must(size_parse("64 GiB", &b, &err));
 	assert_true(b == 68719476736.0); /* 64 * 2^30 */
-	check_ok(size_parse("1.5MB", &b, &e), &e);
+	must(size_parse("1.5MB", &b, &err));
 	assert_true(b == 1500000);
-	check_ok(size_parse("4096", &b, &e), &e);
+	must(size_parse("4096", &b, &err));
 	assert_true(b == 4096);
-	check_refused(size_parse("64 G", &b, &e), &e, "GiB");
-	check_refused(size_parse("-1 GiB", &b, &e), &e, "not a possible size");
-	check_refused(size_parse("GiB", &b, &e), &e, "such as 64 GiB");
+	check_refused(size_parse("64 G", &b, &err), &err, "GiB");
+	check_refused(size_parse("-1 GiB", &b, &err), &err, "not a possible size");
+	check_refused(size_parse("GiB", &b, &err), &err, "such as 64 GiB");
 	assert_true(b == 4096);
 }
 
-static void sizes_in_tables_have_units_in_either_case(void **state)
+TEST(sizes_in_tables_have_units_in_either_case)
 {
 	static const struct {
 		const char *text;
@@ -196,7 +188,7 @@ static void sizes_in_tables_have_units_in_either_case(void **state)
 	}
 }
 
-static void times_are_shown_with_three_digits_or_two_units(void **state)
+TEST(times_are_shown_with_three_digits_or_two_units)
 {
 	static const struct {
 		double s;
@@ -232,7 +224,7 @@ static void times_are_shown_with_three_digits_or_two_units(void **state)
 	assert_string_equal(duration_format(2810, buf, 4), "46m"); /* cut, not overrun */
 }
 
-static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **state)
+TEST(a_time_rounded_up_is_never_short_and_never_a_digit_too_long)
 {
 	static const struct {
 		double s;
@@ -247,15 +239,14 @@ static void a_time_rounded_up_is_never_short_and_never_a_digit_too_long(void **s
 		assert_string_equal(duration_format_up(shown[i].s, buf, sizeof buf), shown[i].want);
 }
 
-static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
+TEST(a_locale_with_a_decimal_comma_changes_nothing)
 {
-	struct err e = {0};
 	char buf[32];
 	double x = 0;
 
 	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8"))
 		skip();
-	check_ok(number_parse("0.5", &x, &e), &e);
+	must(number_parse("0.5", &x, &err));
 	assert_true(x == 0.5);
 	assert_string_equal(duration_format(3.41, buf, sizeof buf), "3.41 s");
 	setlocale(LC_ALL, "C");
@@ -266,9 +257,8 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **state)
 static void check_parsed(const char *text, double want)
 {
 	double got = 0;
-	struct err e = {0};
 
-	check_ok(node_hours_parse(text, &got, &e), &e);
+	must(node_hours_parse(text, &got, &err));
 	check_rel(got, want, 1e-15);
 }
 
@@ -285,7 +275,7 @@ static void check_no_budget(const char *text, const char *because)
 	check_abs(got, 77, 0);
 }
 
-static void node_hours_are_numbers_with_their_unit(void **state)
+TEST(node_hours_are_numbers_with_their_unit)
 {
 	check_parsed("200nh", 200);
 	check_parsed("1.5nh", 1.5);
@@ -293,7 +283,7 @@ static void node_hours_are_numbers_with_their_unit(void **state)
 	check_parsed("1e4nh", 1e4);
 }
 
-static void what_is_no_budget_says_what_would_be(void **state)
+TEST(what_is_no_budget_says_what_would_be)
 {
 	check_no_budget("200", "'200' has no unit: write 200nh");
 	check_no_budget("30m", "'30m' is a time");
@@ -314,7 +304,7 @@ static void what_is_no_budget_says_what_would_be(void **state)
 			"too many digits");
 }
 
-static void what_is_shown_is_never_less(void **state)
+TEST(what_is_shown_is_never_less)
 {
 	static const struct {
 		double node_hours;
@@ -336,23 +326,3 @@ static void what_is_shown_is_never_less(void **state)
 				    shown[i].text);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(durations_are_read_as_people_write_them),
-	cmocka_unit_test(durations_that_could_mean_two_things_are_refused),
-	cmocka_unit_test(texts_that_are_no_duration_are_refused),
-	cmocka_unit_test(a_number_of_400_digits_is_refused_not_cut),
-	cmocka_unit_test(numbers_are_plain_decimals),
-	cmocka_unit_test(what_is_no_plain_number_is_refused_with_the_reason),
-	cmocka_unit_test(integers_are_exact_and_within_their_range),
-	cmocka_unit_test(units_have_their_scales_and_strangers_have_none),
-	cmocka_unit_test(sizes_take_decimal_and_binary_units),
-	cmocka_unit_test(sizes_in_tables_have_units_in_either_case),
-	cmocka_unit_test(times_are_shown_with_three_digits_or_two_units),
-	cmocka_unit_test(a_time_rounded_up_is_never_short_and_never_a_digit_too_long),
-	cmocka_unit_test(a_locale_with_a_decimal_comma_changes_nothing),
-	cmocka_unit_test(node_hours_are_numbers_with_their_unit),
-	cmocka_unit_test(what_is_no_budget_says_what_would_be),
-	cmocka_unit_test(what_is_shown_is_never_less),
-};
-CHECK_MAIN(tests)

@@ -30,9 +30,8 @@ static int set_up(void **state)
 static void check_at(const char *text, int64_t now_s, int64_t want_s)
 {
 	int64_t got_s = 0;
-	struct err e = {0};
 
-	check_ok(wall_clock_parse(text, now_s, &got_s, &e), &e);
+	must(wall_clock_parse(text, now_s, &got_s, &err));
 	assert_int_equal(got_s, want_s);
 }
 
@@ -49,7 +48,7 @@ static void check_refused(const char *text, int64_t now_s, const char *because)
 	assert_int_equal(got_s, 77);
 }
 
-static void a_time_of_day_is_the_next_one(void **state)
+TEST(a_time_of_day_is_the_next_one)
 {
 	int64_t noon_s = nov_21_utc_s + 11 * HOUR; /* 12:00 CET */
 
@@ -63,7 +62,7 @@ static void a_time_of_day_is_the_next_one(void **state)
 	check_at("07:30", noon_s + 40 * DAY, nov_21_utc_s + 41 * DAY + 6 * HOUR + 1800);
 }
 
-static void a_date_and_time_is_local(void **state)
+TEST(a_date_and_time_is_local)
 {
 	check_at("2026-11-22T07:30", 0, nov_21_utc_s + DAY + 6 * HOUR + 1800);
 	check_at("2026-11-22T07:30:15", 0, nov_21_utc_s + DAY + 6 * HOUR + 1815);
@@ -73,7 +72,7 @@ static void a_date_and_time_is_local(void **state)
 	use_zone(central_europe);
 }
 
-static void tomorrow_may_be_23_or_25_hours_long(void **state)
+TEST(tomorrow_may_be_23_or_25_hours_long)
 {
 	int64_t before_spring_s = mar_29_utc_s - 11 * HOUR; /* 28 March, 14:00 CET */
 	int64_t before_autumn_s = oct_25_utc_s - 12 * HOUR; /* 24 October, 14:00 CEST */
@@ -82,14 +81,14 @@ static void tomorrow_may_be_23_or_25_hours_long(void **state)
 	check_at("13:00", before_autumn_s, before_autumn_s + 24 * HOUR);
 }
 
-static void a_time_that_clocks_leave_out_is_refused(void **state)
+TEST(a_time_that_clocks_leave_out_is_refused)
 {
 	check_refused("2026-03-29T02:30", 0, "clocks are put forward");
 	check_refused("02:30", mar_29_utc_s, "clocks are put forward"); /* asked at 01:00 */
 	check_at("02:30", mar_29_utc_s + 10 * HOUR, mar_29_utc_s + DAY + 1800);
 }
 
-static void a_time_that_clocks_repeat_is_the_first_to_come(void **state)
+TEST(a_time_that_clocks_repeat_is_the_first_to_come)
 {
 	int64_t first_s = oct_25_utc_s + 1800, second_s = first_s + HOUR; /* 02:30 twice */
 
@@ -99,7 +98,7 @@ static void a_time_that_clocks_repeat_is_the_first_to_come(void **state)
 	check_at("02:30", oct_25_utc_s + HOUR + 600, second_s); /* asked at 02:10, the second */
 }
 
-static void what_is_no_time_says_what_would_be(void **state)
+TEST(what_is_no_time_says_what_would_be)
 {
 	static const char *const bad[] = {
 		"",
@@ -130,7 +129,7 @@ static void what_is_no_time_says_what_would_be(void **state)
 	check_refused("2026-00-10T10:00", nov_21_utc_s, "there is no such day");
 }
 
-static void a_point_of_time_is_shown_with_its_offset(void **state)
+TEST(a_point_of_time_is_shown_with_its_offset)
 {
 	char text[WALL_CLOCK_SIZE];
 
@@ -145,7 +144,7 @@ static void a_point_of_time_is_shown_with_its_offset(void **state)
 
 /* A leap day, the last second of a year, a day of a year divisible by 100 and not by 400:
  * `date -u -d ... +%s`. */
-static void utc_reads_back(void **state)
+TEST(utc_reads_back)
 {
 	static const struct {
 		const char *text;
@@ -167,7 +166,7 @@ static void utc_reads_back(void **state)
 	assert_null(wall_clock_put_utc(INT64_MAX, text));
 }
 
-static void what_is_no_utc_is_not_read(void **state)
+TEST(what_is_no_utc_is_not_read)
 {
 	static const char *const bad[] = {
 		"",
@@ -190,16 +189,4 @@ static void what_is_no_utc_is_not_read(void **state)
 	assert_int_equal(at_s, 77);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_time_of_day_is_the_next_one),
-	cmocka_unit_test(a_date_and_time_is_local),
-	cmocka_unit_test(tomorrow_may_be_23_or_25_hours_long),
-	cmocka_unit_test(a_time_that_clocks_leave_out_is_refused),
-	cmocka_unit_test(a_time_that_clocks_repeat_is_the_first_to_come),
-	cmocka_unit_test(what_is_no_time_says_what_would_be),
-	cmocka_unit_test(a_point_of_time_is_shown_with_its_offset),
-	cmocka_unit_test(utc_reads_back),
-	cmocka_unit_test(what_is_no_utc_is_not_read),
-};
-
-CHECK_MAIN_WITH(tests, set_up, NULL)
+TEST_GROUP(set_up, NULL)

@@ -66,17 +66,17 @@ static void expect(const char *text)
 static struct whole_file *begin(enum whole_file_name how)
 {
 	struct whole_file *w = NULL;
-	struct err e = {0};
 
-	check_ok(whole_file_open(path, how, &w, &e), &e);
+	must(whole_file_open(path, how, &w, &err));
 	fputs("new", whole_file_stream(w));
 	return w;
 }
 
-static void what_was_there_stays_until_the_end(void **state)
+#define FILE_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+
+FILE_TEST(what_was_there_stays_until_the_end)
 {
 	struct whole_file *w;
-	struct err e = {0};
 	struct stat st;
 
 	put("old and longer");
@@ -84,14 +84,14 @@ static void what_was_there_stays_until_the_end(void **state)
 	w = begin(WHOLE_FILE_REPLACES);
 	fflush(whole_file_stream(w));
 	expect("old and longer");
-	check_ok(whole_file_commit(w, &e), &e);
+	must(whole_file_commit(w, &err));
 	expect("new");
 	assert_int_equal(n_files(), 1);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void what_is_abandoned_leaves_nothing(void **state)
+FILE_TEST(what_is_abandoned_leaves_nothing)
 {
 	whole_file_abandon(begin(WHOLE_FILE_IS_NEW));
 	assert_int_equal(n_files(), 0);
@@ -102,57 +102,53 @@ static void what_is_abandoned_leaves_nothing(void **state)
 	assert_int_equal(n_files(), 1);
 }
 
-static void a_new_file_has_the_rights_of_new_files(void **state)
+FILE_TEST(a_new_file_has_the_rights_of_new_files)
 {
 	mode_t mask = umask(027);
-	struct err e = {0};
 	struct stat st;
 
-	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	must(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &err));
 	umask(mask);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0640);
 }
 
-static void what_somebody_else_made_meanwhile_is_not_replaced(void **state)
+FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced)
 {
 	struct whole_file *w = begin(WHOLE_FILE_IS_NEW);
-	struct err e = {0};
 
 	put("theirs");
-	check_error(whole_file_commit(w, &e), &e, ERR_ARG, "exists already");
+	must_fail(whole_file_commit(w, &err), ERR_ARG, "exists already");
 	expect("theirs");
 	assert_int_equal(n_files(), 1);
 	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, NULL), ERR_ARG);
 }
 
-static void the_file_behind_a_link_is_replaced(void **state)
+FILE_TEST(the_file_behind_a_link_is_replaced)
 {
 	char link_path[100];
 	struct whole_file *w = NULL;
-	struct err e = {0};
 	struct stat st;
 
 	put("old");
 	snprintf(link_path, sizeof link_path, "%s/link", folder);
 	assert_int_equal(symlink("file", link_path), 0);
-	check_ok(whole_file_open(link_path, WHOLE_FILE_REPLACES, &w, &e), &e);
+	must(whole_file_open(link_path, WHOLE_FILE_REPLACES, &w, &err));
 	fputs("new", whole_file_stream(w));
-	check_ok(whole_file_commit(w, &e), &e);
+	must(whole_file_commit(w, &err));
 	expect("new");
 	assert_int_equal(lstat(link_path, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-static void a_write_that_failed_is_told_and_the_name_keeps_its_file(void **state)
+FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file)
 {
 	struct whole_file *w = NULL;
-	struct err e = {0};
 
 	if (access("/dev/full", W_OK) == 0) {
-		check_ok(whole_file_open("/dev/full", WHOLE_FILE_REPLACES, &w, &e), &e);
+		must(whole_file_open("/dev/full", WHOLE_FILE_REPLACES, &w, &err));
 		fputs("new", whole_file_stream(w));
-		check_error(whole_file_commit(w, &e), &e, ERR_IO, "/dev/full");
+		must_fail(whole_file_commit(w, &err), ERR_IO, "/dev/full");
 	}
 	put("old");
 	w = begin(WHOLE_FILE_REPLACES);
@@ -160,9 +156,8 @@ static void a_write_that_failed_is_told_and_the_name_keeps_its_file(void **state
 	assert_int_equal(whole_file_commit(w, NULL), ERR_IO);
 	expect("old");
 	assert_int_equal(n_files(), 1);
-	e = (struct err){0};
 	snprintf(path, sizeof path, "%s/no/file", folder);
-	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &e), ERR_IO);
+	assert_int_equal(whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &err), ERR_IO);
 }
 
 /* A child that has begun to write; it goes on, or is killed, once the pipe is closed or it is. */
@@ -195,9 +190,8 @@ static pid_t child_that_writes(int *keep)
 	return pid;
 }
 
-static void what_a_killed_writer_left_goes_with_the_next_one(void **state)
+FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one)
 {
-	struct err e = {0};
 	char journal[200];
 	int keep;
 	pid_t pid = child_that_writes(&keep);
@@ -218,18 +212,17 @@ static void what_a_killed_writer_left_goes_with_the_next_one(void **state)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	close(keep);
 	assert_int_equal(n_files(), 2);
-	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	must(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &err));
 	expect("new");
 	assert_int_equal(n_files(), 1);
 }
 
-static void what_a_living_writer_has_begun_stays(void **state)
+FILE_TEST(what_a_living_writer_has_begun_stays)
 {
-	struct err e = {0};
 	int keep, status = 1;
 	pid_t pid = child_that_writes(&keep);
 
-	check_ok(whole_file_commit(begin(WHOLE_FILE_REPLACES), &e), &e);
+	must(whole_file_commit(begin(WHOLE_FILE_REPLACES), &err));
 	expect("new");
 	assert_int_equal(n_files(), 2);
 	close(keep);
@@ -240,43 +233,25 @@ static void what_a_living_writer_has_begun_stays(void **state)
 }
 
 /* Of another name, or not made by us: whatever it is, it is not ours to remove. */
-static void files_with_names_of_their_own_stay(void **state)
+FILE_TEST(files_with_names_of_their_own_stay)
 {
 	static const char *const name[] = {"file.XXXXXX", "file.part-1", "file.part-1234567",
 					   "other.part-123456"};
-	struct err e = {0};
 
 	for (size_t i = 0; i < 4; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, name[i]);
 		put("theirs");
 	}
 	snprintf(path, sizeof path, "%s/file", folder);
-	check_ok(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &e), &e);
+	must(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &err));
 	assert_int_equal(n_files(), 5);
 }
 
-static void without_memory_there_is_no_file(void **state)
+FILE_TEST(without_memory_there_is_no_file)
 {
 	struct whole_file *w = NULL;
-	struct err e;
 
-	failing_each_allocation (whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &e), &e)
+	failing_each_allocation (whole_file_open(path, WHOLE_FILE_IS_NEW, &w, &err), &err)
 		assert_int_equal(n_files(), 0);
 	whole_file_abandon(w);
 }
-
-#define FILE_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-static const struct CMUnitTest tests[] = {
-	FILE_TEST(what_was_there_stays_until_the_end),
-	FILE_TEST(what_is_abandoned_leaves_nothing),
-	FILE_TEST(a_new_file_has_the_rights_of_new_files),
-	FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced),
-	FILE_TEST(the_file_behind_a_link_is_replaced),
-	FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file),
-	FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one),
-	FILE_TEST(what_a_living_writer_has_begun_stays),
-	FILE_TEST(files_with_names_of_their_own_stay),
-	FILE_TEST(without_memory_there_is_no_file),
-};
-CHECK_MAIN(tests)

@@ -65,22 +65,20 @@ static void check_accepted(const char *from, const char *to)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
 	change_small(from, to, &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	application_free(a);
 	strbuf_release(&text);
 }
 
-static void sweep3d_is_read_with_all_its_parts(void **state)
+TEST(sweep3d_is_read_with_all_its_parts)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char table[64];
 
-	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &a, &err));
 	assert_string_equal(a->name, "sweep3d");
 	assert_string_equal(a->model, "wavefront");
 	assert_true(application_is(a, "sweep3d-replay") && application_is(a, "SWEEP3D"));
@@ -110,13 +108,12 @@ static void sweep3d_is_read_with_all_its_parts(void **state)
 	application_free(a);
 }
 
-static void a_column_has_what_its_declaration_says(void **state)
+TEST(a_column_has_what_its_declaration_says)
 {
 	const struct column *col;
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read(small_path, &a, &e), &e);
+	must(application_read(small_path, &a, &err));
 	col = &a->column[application_column(a, "n")];
 	assert_int_equal(col->role, COL_PROBLEM);
 	assert_int_equal(col->type, COL_INT);
@@ -141,14 +138,13 @@ static void a_column_has_what_its_declaration_says(void **state)
 	application_free(a);
 }
 
-static void columns_stand_in_the_order_of_their_roles(void **state)
+TEST(columns_stand_in_the_order_of_their_roles)
 {
 	static const char *const want[] = {"problem", "workload", "resource", "tunable", "derived"};
 	struct application *a = NULL;
-	struct err e = {0};
 	size_t k = 0;
 
-	check_ok(application_read(small_path, &a, &e), &e);
+	must(application_read(small_path, &a, &err));
 	for (size_t i = 0; i < a->n_columns; i++) {
 		while (strcmp(column_role_name(a->column[i].role), want[k]) != 0)
 			assert_true(++k < 5);
@@ -156,7 +152,7 @@ static void columns_stand_in_the_order_of_their_roles(void **state)
 	application_free(a);
 }
 
-static void an_unknown_key_is_refused_with_the_known_ones(void **state)
+TEST(an_unknown_key_is_refused_with_the_known_ones)
 {
 	check_change(
 		"title =", "titel =", "f.conf:4: ", "unknown key 'titel'; known here: name, title");
@@ -169,7 +165,7 @@ static void an_unknown_key_is_refused_with_the_known_ones(void **state)
 	check_change("application = {", "x = 1; application = {", "f.conf:2: ", "unknown key 'x'");
 }
 
-static void bad_syntax_is_refused_with_its_line(void **state)
+TEST(bad_syntax_is_refused_with_its_line)
 {
 	/* Not `title "..."`: libconfig 1.5 leaks a string token that it did not expect. */
 	check_change("title = ", "title = = ", "f.conf:4: ", "syntax error");
@@ -180,7 +176,7 @@ static void bad_syntax_is_refused_with_its_line(void **state)
 	check_text_refused("application = 5;", (const char *const[]){"'application = {", NULL});
 }
 
-static void what_is_missing_is_named(void **state)
+TEST(what_is_missing_is_named)
 {
 	check_change("name = \"small\";", "", "f.conf:2: ", "'name' is missing");
 	check_change("name = \"small\";", "name = \"\";", "f.conf:3: ", "'name' is empty");
@@ -197,7 +193,7 @@ static void what_is_missing_is_named(void **state)
 			   (const char *const[]){"f.conf:1: ", "'target' is missing", NULL});
 }
 
-static void values_of_the_wrong_kind_are_refused(void **state)
+TEST(values_of_the_wrong_kind_are_refused)
 {
 	check_change("title = \"one of everything\"", "title = 5",
 		     "f.conf:4: ", "a \"text\" is wanted");
@@ -216,7 +212,7 @@ static void values_of_the_wrong_kind_are_refused(void **state)
 	check_change("title =", "ad_hoc = 1; title =", "f.conf:4: ", "true or false");
 }
 
-static void ranges_defaults_and_candidates_must_fit_the_column(void **state)
+TEST(ranges_defaults_and_candidates_must_fit_the_column)
 {
 	check_change("max = 1000", "max = 0", "f.conf:6: ", "min = 1 is greater than max = 0");
 	check_change("max = 1000", "max = 9007199254740994L", "f.conf:6: ", "2^53");
@@ -240,7 +236,7 @@ static void ranges_defaults_and_candidates_must_fit_the_column(void **state)
 	check_accepted("\"range\"; of = \"n\"", "\"range\"; max = 8");
 }
 
-static void a_name_must_be_free_and_readable_in_sql(void **state)
+TEST(a_name_must_be_free_and_readable_in_sql)
 {
 	static const char *const reserved[] = {
 		"run_id",    "import_id", "machine_id", "machine",  "source", "status", "wall_s",
@@ -261,7 +257,7 @@ static void a_name_must_be_free_and_readable_in_sql(void **state)
 	check_change("name = \"small\"", "name = \"../x\"", "f.conf:3: ", "the name '../x'");
 }
 
-static void every_header_has_one_meaning(void **state)
+TEST(every_header_has_one_meaning)
 {
 	check_change("\"size\"", "\"BLOCK\"",
 		     "f.conf:12: ", "'block' has two meanings: n and block");
@@ -283,7 +279,7 @@ static void every_header_has_one_meaning(void **state)
 	check_accepted("name = \"time\"", "name = \"wall_s\"");
 }
 
-static void expressions_name_only_what_is_there(void **state)
+TEST(expressions_name_only_what_is_there)
 {
 	check_change("px * py", "px * pz", "f.conf:16: ", "unknown column 'pz'");
 	check_change("px * py", "px * share", "f.conf:16: ",
@@ -295,7 +291,7 @@ static void expressions_name_only_what_is_there(void **state)
 	check_accepted("n % block = 0", "n % block = 0 and layout in ('DGZ', 'GDZ')");
 }
 
-static void groups_and_local_sizes_refer_to_columns_that_can_be_set(void **state)
+TEST(groups_and_local_sizes_refer_to_columns_that_can_be_set)
 {
 	check_change("[ \"px\", \"py\" ]", "[ \"px\", \"pz\" ]", "f.conf:21: ", "no column 'pz'");
 	check_change("[ \"px\", \"py\" ]", "[ \"px\" ]", "f.conf:21: ", "two columns or more");
@@ -308,7 +304,7 @@ static void groups_and_local_sizes_refer_to_columns_that_can_be_set(void **state
 	check_change("by = \"px\"", "by = \"local\"", "f.conf:19: ", "not derived");
 }
 
-static void what_the_program_counts_is_a_whole_resource(void **state)
+TEST(what_the_program_counts_is_a_whole_resource)
 {
 	check_change("name = \"depth\"", "name = \"threads\"",
 		     "f.conf:", "declare it under resources");
@@ -317,14 +313,13 @@ static void what_the_program_counts_is_a_whole_resource(void **state)
 	check_change("\"px * py\"", "\"px / py\"", "f.conf:16: ", "'procs' counts things");
 }
 
-static void a_file_that_cannot_be_read_says_why(void **state)
+TEST(a_file_that_cannot_be_read_says_why)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_error(application_read("no/such.conf", &a, &e), &e, ERR_NOTFOUND,
-		    "no/such.conf: No such file");
-	check_error(application_read("tests", &a, &e), &e, ERR_PARSE, "tests: Is a directory");
+	must_fail(application_read("no/such.conf", &a, &err), ERR_NOTFOUND,
+		  "no/such.conf: No such file");
+	must_fail(application_read("tests", &a, &err), ERR_PARSE, "tests: Is a directory");
 	assert_null(a);
 }
 
@@ -333,7 +328,7 @@ static void ignore_signal(int number)
 	(void)number;
 }
 
-static void a_signal_ends_the_wait_for_a_definition(void **state)
+TEST(a_signal_ends_the_wait_for_a_definition)
 {
 	/* Again and again: the first one may come before the wait. */
 	const struct itimerval soon = {{0, 10000}, {0, 10000}};
@@ -360,16 +355,15 @@ static void a_signal_ends_the_wait_for_a_definition(void **state)
 	unlink(path);
 }
 
-static void a_name_makes_a_table_name(void **state)
+TEST(a_name_makes_a_table_name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 	char table[64];
 	char tight[8];
 
 	change_small("name = \"small\"", "name = \"qr-2.5D\"", &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	application_table(a, table, sizeof table);
 	assert_string_equal(table, "run_qr_2_5D");
 	application_table(a, tight, sizeof tight);
@@ -379,7 +373,7 @@ static void a_name_makes_a_table_name(void **state)
 }
 
 /* Cut a good file anywhere: an error or, where only the tail is lost, a smaller class; no crash. */
-static void a_definition_cut_anywhere_does_no_harm(void **state)
+TEST(a_definition_cut_anywhere_does_no_harm)
 {
 	const char *text = read_text(small_path);
 	struct strbuf cut = STRBUF_INIT;
@@ -425,21 +419,18 @@ static void check_refused(const char *job, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-static void a_class_may_tell_how_it_is_run(void **state)
+TEST(a_class_may_tell_how_it_is_run)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(parse_job("", &a, &e), &e);
+	must(parse_job("", &a, &err));
 	assert_true(!a->job.command && a->job.n_input == 0 && a->job.n_required == 0);
 	application_free(a);
 	a = NULL;
-	check_ok(parse_job(
-			 "job = { command = \"a.out {n}\"; input_files = ( { name = \"in\"; text "
-			 "= \"{n}\"; }, { name = \"b.dat\"; text = \"1\"; } ); required = ( { rule "
-			 "= \"n < 9\"; why = \"small\"; } ); };",
-			 &a, &e),
-		 &e);
+	must(parse_job("job = { command = \"a.out {n}\"; input_files = ( { name = \"in\"; text "
+		       "= \"{n}\"; }, { name = \"b.dat\"; text = \"1\"; } ); required = ( { rule "
+		       "= \"n < 9\"; why = \"small\"; } ); };",
+		       &a, &err));
 	assert_non_null(a->job.command);
 	assert_int_equal(a->job.n_input, 2);
 	assert_string_equal(a->job.input[1].name, "b.dat");
@@ -448,7 +439,7 @@ static void a_class_may_tell_how_it_is_run(void **state)
 	application_free(a);
 }
 
-static void mistakes_are_named_with_their_line(void **state)
+TEST(mistakes_are_named_with_their_line)
 {
 	check_refused("job = { command = \"x {m}\"; };", "a.conf:2: 'command': {m}: ");
 	check_refused("job = { command = \"x {m}\"; };", "'m'");
@@ -468,7 +459,7 @@ static void mistakes_are_named_with_their_line(void **state)
 }
 
 /* Names are words of a shell script and must stay in the job's directory. */
-static void input_files_have_plain_names_of_their_own(void **state)
+TEST(input_files_have_plain_names_of_their_own)
 {
 	static const char *const bad[] = {"../in", "a b", ".in", "-in", "$in", "a;b", "/etc/x"};
 	struct strbuf job = STRBUF_INIT;
@@ -487,27 +478,3 @@ static void input_files_have_plain_names_of_their_own(void **state)
 		"name = \"in\"; text = \"2\"; } ); };",
 		"the file 'in' is declared twice");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sweep3d_is_read_with_all_its_parts),
-	cmocka_unit_test(a_column_has_what_its_declaration_says),
-	cmocka_unit_test(columns_stand_in_the_order_of_their_roles),
-	cmocka_unit_test(an_unknown_key_is_refused_with_the_known_ones),
-	cmocka_unit_test(bad_syntax_is_refused_with_its_line),
-	cmocka_unit_test(what_is_missing_is_named),
-	cmocka_unit_test(values_of_the_wrong_kind_are_refused),
-	cmocka_unit_test(ranges_defaults_and_candidates_must_fit_the_column),
-	cmocka_unit_test(a_name_must_be_free_and_readable_in_sql),
-	cmocka_unit_test(every_header_has_one_meaning),
-	cmocka_unit_test(expressions_name_only_what_is_there),
-	cmocka_unit_test(groups_and_local_sizes_refer_to_columns_that_can_be_set),
-	cmocka_unit_test(what_the_program_counts_is_a_whole_resource),
-	cmocka_unit_test(a_file_that_cannot_be_read_says_why),
-	cmocka_unit_test(a_signal_ends_the_wait_for_a_definition),
-	cmocka_unit_test(a_name_makes_a_table_name),
-	cmocka_unit_test(a_definition_cut_anywhere_does_no_harm),
-	cmocka_unit_test(a_class_may_tell_how_it_is_run),
-	cmocka_unit_test(mistakes_are_named_with_their_line),
-	cmocka_unit_test(input_files_have_plain_names_of_their_own),
-};
-CHECK_MAIN(tests)

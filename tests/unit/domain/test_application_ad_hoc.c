@@ -20,10 +20,9 @@ static struct application *make(const struct ad_hoc *spec)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "flags", &a, &e), &e);
+	must(application_ad_hoc_text(spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "flags", &a, &err));
 	strbuf_release(&text);
 	return a;
 }
@@ -41,7 +40,7 @@ static const struct ad_hoc qr = {
 	.resource_field = (const char *const[]){"nodes", "ppn", NULL},
 };
 
-static void flags_make_the_class_that_they_describe(void **state)
+TEST(flags_make_the_class_that_they_describe)
 {
 	struct application *a = make(&qr);
 
@@ -63,7 +62,7 @@ static void flags_make_the_class_that_they_describe(void **state)
 	application_free(a);
 }
 
-static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **state)
+TEST(headers_that_are_no_names_are_mangled_and_kept_as_aliases)
 {
 	const struct ad_hoc spec = {
 		.name = "odd",
@@ -93,20 +92,19 @@ static void headers_that_are_no_names_are_mangled_and_kept_as_aliases(void **sta
 	application_free(a);
 }
 
-static void the_same_flags_give_the_same_text(void **state)
+TEST(the_same_flags_give_the_same_text)
 {
 	struct strbuf one = STRBUF_INIT;
 	struct strbuf two = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&qr, &one, &e), &e);
-	check_ok(application_ad_hoc_text(&qr, &two, &e), &e);
+	must(application_ad_hoc_text(&qr, &one, &err));
+	must(application_ad_hoc_text(&qr, &two, &err));
 	assert_string_equal(strbuf_text(&one), strbuf_text(&two));
 	strbuf_release(&one);
 	strbuf_release(&two);
 }
 
-static void contradicting_flags_are_refused(void **state)
+TEST(contradicting_flags_are_refused)
 {
 	struct ad_hoc spec = qr;
 
@@ -148,11 +146,3 @@ static void contradicting_flags_are_refused(void **state)
 	spec = (struct ad_hoc){.name = "qr", .target = "time"};
 	check_refused(&spec, "has no columns");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(flags_make_the_class_that_they_describe),
-	cmocka_unit_test(headers_that_are_no_names_are_mangled_and_kept_as_aliases),
-	cmocka_unit_test(the_same_flags_give_the_same_text),
-	cmocka_unit_test(contradicting_flags_are_refused),
-};
-CHECK_MAIN(tests)

@@ -28,10 +28,9 @@ static struct application *class_of(const char *keys)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
 	put_class(keys, &text);
-	check_ok(application_parse(strbuf_text(&text), "f.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	strbuf_release(&text);
 	return a;
 }
@@ -60,7 +59,7 @@ static void put_row(const struct application *a, double n, double nodes, double 
 	configuration_derive(a, row);
 }
 
-static void terms_are_told_from_columns_and_names_above(void **state)
+TEST(terms_are_told_from_columns_and_names_above)
 {
 	struct application *a = class_of(
 		"let = ( { name = \"grid\"; expr = \"pow(2, floor(log2(nodes) / 2))\"; },\n"
@@ -81,7 +80,7 @@ static void terms_are_told_from_columns_and_names_above(void **state)
 	application_free(a);
 }
 
-static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
+TEST(columns_are_used_by_way_of_names_and_derived_ones)
 {
 	struct application *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
 					 "compute = [ \"x\" ];");
@@ -93,7 +92,7 @@ static void columns_are_used_by_way_of_names_and_derived_ones(void **state)
 	application_free(a);
 }
 
-static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
+TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 {
 	struct application *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
@@ -109,7 +108,7 @@ static void a_row_on_which_a_term_is_no_cost_is_told_from_others(void **state)
 	application_free(a);
 }
 
-static void a_class_without_terms_has_none(void **state)
+TEST(a_class_without_terms_has_none)
 {
 	struct application *a = class_of("");
 	double row[8], phi[APPLICATION_MAX_TERMS];
@@ -121,7 +120,7 @@ static void a_class_without_terms_has_none(void **state)
 	application_free(a);
 }
 
-static void what_is_wrong_is_named_with_its_line(void **state)
+TEST(what_is_wrong_is_named_with_its_line)
 {
 	check_refused("compute = [ \"m * n\" ];", "f.conf:8: ", "unknown column 'm'");
 	check_refused("\ncompute = [ \"n\", \"n +\" ];", "f.conf:9: ", "a number");
@@ -149,7 +148,7 @@ static void what_is_wrong_is_named_with_its_line(void **state)
 		      "f.conf:8: ", "it takes no terms beside it");
 }
 
-static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **state)
+TEST(a_term_that_is_no_cost_at_legal_values_is_refused_with_them)
 {
 	check_refused("compute = [ \"n\", \"4 - nodes\" ];",
 		      "f.conf:8: ", "the term '4 - nodes' is negative where nodes = ");
@@ -164,7 +163,7 @@ static void a_term_that_is_no_cost_at_legal_values_is_refused_with_them(void **s
 	application_free(class_of("compute = [ \"n * (kind = 'big')\" ];"));
 }
 
-static void more_terms_than_there_is_room_for_are_refused(void **state)
+TEST(more_terms_than_there_is_room_for_are_refused)
 {
 	struct strbuf keys = STRBUF_INIT;
 
@@ -183,31 +182,29 @@ static void more_terms_than_there_is_room_for_are_refused(void **state)
 	strbuf_release(&keys);
 }
 
-static void terms_are_whole_or_there_is_no_application(void **state)
+TEST(terms_are_whole_or_there_is_no_application)
 {
 	struct application *a = NULL;
-	struct err e;
 
-	failing_each_allocation (application_read("data/classes/template.conf", &a, &e), &e)
+	failing_each_allocation (application_read("data/classes/template.conf", &a, &err), &err)
 		assert_null(a);
 	assert_int_equal(a->terms.n, 7);
 	application_free(a);
 }
 
 /* What ships is well defined, and has terms. */
-static void every_shipped_class_has_terms(void **state)
+TEST(every_shipped_class_has_terms)
 {
 	static const char *const name[] = {"halo",    "hpl",  "kripke",	  "multigrid", "particles",
 					   "pdgeqrf", "snap", "stencil7", "template"};
 
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
 		struct application *a = NULL;
-		struct err e = {0};
 		char path[80];
 
 		snprintf(path, sizeof path, "data/classes/%s.conf", name[i]);
-		check_ok(application_read(path, &a, &e), &e);
-		check_ok(application_check_candidates(a, &e), &e);
+		must(application_read(path, &a, &err));
+		must(application_check_candidates(a, &err));
 		assert_true(a->terms.n >= 5);
 		application_free(a);
 	}
@@ -216,7 +213,7 @@ static void every_shipped_class_has_terms(void **state)
 /* SNAP on 4 nodes of 32 processes, 2 threads: npey = 2^floor(7 / 2) = 8, npez = 16, ly = 4, lz = 2,
  * nc = 32 / 4 = 8, fill = 22, g = ceil(39 / 2) = 20, w = 4 * 4 * 2 * 64 = 2048,
  * m = 4 * 64 * 6 = 1536. */
-static void snaps_terms_are_those_of_its_process_grid(void **state)
+TEST(snaps_terms_are_those_of_its_process_grid)
 {
 	static const double want[] = {20 * 2 * 8 * 2048.0,  22 * 2048.0,
 				      8 * 20 * 4 * 2 * 9.0, 20 * 2 * 8 * 2048.0 * 9,
@@ -229,10 +226,9 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
 	} at[] = {{"nx", 32}, {"ny", 32},   {"nz", 32},	 {"nmom", 3},	 {"nang", 64},
 		  {"ng", 39}, {"nodes", 4}, {"ppn", 32}, {"threads", 2}, {"ichunk", 4}};
 	struct application *a = NULL;
-	struct err e = {0};
 	double row[16], phi[APPLICATION_MAX_TERMS];
 
-	check_ok(application_read("data/classes/snap.conf", &a, &e), &e);
+	must(application_read("data/classes/snap.conf", &a, &err));
 	configuration_clear(a, row);
 	for (size_t i = 0; i < sizeof at / sizeof at[0]; i++)
 		row[application_column(a, at[i].name)] = at[i].value;
@@ -248,7 +244,7 @@ static void snaps_terms_are_those_of_its_process_grid(void **state)
  * 8) = 2 along i share a node, so half of the faces along i leave it and no others. Parts of 24 x
  * 48 x 24 cells; faces of 48 * 24, 24 * 24 and 24 * 48; what leaves is 48 * 24 / 2 for each of 16
  * processes. */
-static void halos_terms_know_what_leaves_a_node(void **state)
+TEST(halos_terms_know_what_leaves_a_node)
 {
 	static const double want[] = {10 * 27648.0,
 				      10 * 27648.0 * 2,
@@ -269,10 +265,9 @@ static void halos_terms_know_what_leaves_a_node(void **state)
 	} at[] = {{"it_g", 96}, {"jt_g", 96}, {"kt_g", 96}, {"width", 2}, {"iterations", 10},
 		  {"npe_i", 4}, {"npe_j", 2}, {"npe_k", 4}, {"nodes", 2}, {"overlap", 0}};
 	struct application *a = NULL;
-	struct err e = {0};
 	double row[32], phi[APPLICATION_MAX_TERMS];
 
-	check_ok(application_read("data/classes/halo.conf", &a, &e), &e);
+	must(application_read("data/classes/halo.conf", &a, &err));
 	assert_true(a->n_columns <= sizeof row / sizeof row[0]);
 	levels_add(&a->column[application_column(a, "method")].levels, "cg");
 	levels_add(&a->column[application_column(a, "function")].levels, "WinfencePut_aao");
@@ -304,9 +299,8 @@ static const char keys[] = "  compute = [ \"n / nodes\" ]; #: new\n";
 static struct application *parsed(const char *text)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(text, "t.conf", &a, &e), &e);
+	must(application_parse(text, "t.conf", &a, &err));
 	return a;
 }
 
@@ -314,9 +308,8 @@ static void check_replaced(const char *text, const char *want)
 {
 	struct application *a = parsed(text);
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	application_free(a);
 	/* it is a definition, with the one term, and replaced once more it is the same */
@@ -324,20 +317,20 @@ static void check_replaced(const char *text, const char *want)
 	assert_int_equal(a->terms.n, 1);
 	assert_string_equal(a->terms.term[0].text, "n / nodes");
 	strbuf_clear(&out);
-	check_ok(application_replace_terms(a, keys, &out, &e), &e);
+	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	strbuf_release(&out);
 	application_free(a);
 }
 
-static void terms_come_before_the_brace_that_ends_the_group(void **state)
+TEST(terms_come_before_the_brace_that_ends_the_group)
 {
 	check_replaced(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n# end\n",
 		       HEAD "  target = { name = \"time\"; unit = \"s\"; };\n"
 			    "  compute = [ \"n / nodes\" ]; #: new\n};\n# end\n");
 }
 
-static void earlier_terms_and_their_comments_go_and_all_else_stays(void **state)
+TEST(earlier_terms_and_their_comments_go_and_all_else_stays)
 {
 	check_replaced(HEAD "  let = ( { name = \"m\"; expr = \"n * (n)\"; } );\n"
 			    "  target = { name = \"time\"; unit = \"s\"; };\n"
@@ -350,7 +343,7 @@ static void earlier_terms_and_their_comments_go_and_all_else_stays(void **state)
 			    "  compute = [ \"n / nodes\" ]; #: new\n}\n");
 }
 
-static void a_group_on_one_line_will_do(void **state)
+TEST(a_group_on_one_line_will_do)
 {
 	check_replaced("application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } ); "
 		       "resources = ( { name = \"nodes\"; min = 1; } ); "
@@ -370,32 +363,11 @@ static enum err_code replace(const struct application *a, struct err *e)
 	return rc;
 }
 
-static void it_is_replaced_or_there_is_no_memory(void **state)
+TEST(it_is_replaced_or_there_is_no_memory)
 {
 	struct application *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
-	struct err e = {0};
 
-	failing_each_allocation (replace(a, &e), &e)
+	failing_each_allocation (replace(a, &err), &err)
 		;
 	application_free(a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_are_told_from_columns_and_names_above),
-	cmocka_unit_test(columns_are_used_by_way_of_names_and_derived_ones),
-	cmocka_unit_test(a_row_on_which_a_term_is_no_cost_is_told_from_others),
-	cmocka_unit_test(a_class_without_terms_has_none),
-	cmocka_unit_test(what_is_wrong_is_named_with_its_line),
-	cmocka_unit_test(a_term_that_is_no_cost_at_legal_values_is_refused_with_them),
-	cmocka_unit_test(more_terms_than_there_is_room_for_are_refused),
-	cmocka_unit_test(terms_are_whole_or_there_is_no_application),
-	cmocka_unit_test(every_shipped_class_has_terms),
-	cmocka_unit_test(snaps_terms_are_those_of_its_process_grid),
-	cmocka_unit_test(halos_terms_know_what_leaves_a_node),
-	cmocka_unit_test(terms_come_before_the_brace_that_ends_the_group),
-	cmocka_unit_test(earlier_terms_and_their_comments_go_and_all_else_stays),
-	cmocka_unit_test(a_group_on_one_line_will_do),
-	cmocka_unit_test(it_is_replaced_or_there_is_no_memory),
-};
-
-CHECK_MAIN(tests)

@@ -44,22 +44,20 @@ static const char plan_text[] =
 static struct application *toy(void)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(class_text, "toy", &a, &e), &e);
+	must(application_parse(class_text, "toy", &a, &err));
 	return a;
 }
 
 static struct campaign_plan *plan_of(const char *text)
 {
 	struct campaign_plan *p = NULL;
-	struct err e = {0};
 
-	check_ok(campaign_plan_parse(text, "plan", &p, &e), &e);
+	must(campaign_plan_parse(text, "plan", &p, &err));
 	return p;
 }
 
-static void every_key_of_a_plan_is_read(void **state)
+TEST(every_key_of_a_plan_is_read)
 {
 	struct campaign_plan *p = plan_of(plan_text);
 
@@ -90,7 +88,7 @@ static void every_key_of_a_plan_is_read(void **state)
 }
 
 /* What the man page says of a plan that says no more than it has to. */
-static void what_is_left_out_has_its_default(void **state)
+TEST(what_is_left_out_has_its_default)
 {
 	struct campaign_plan *p = plan_of(
 		"campaign = { name = \"x\"; application = \"toy\"; machine = "
@@ -108,17 +106,16 @@ static void what_is_left_out_has_its_default(void **state)
 	campaign_plan_free(p);
 }
 
-static void levels_become_rows_that_are_complete(void **state)
+TEST(levels_become_rows_that_are_complete)
 {
 	const size_t level[] = {1, 2, 1, 0}; /* n = 6, b = 4, 2x3, "a, b" */
 	struct application *a = toy();
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_int_equal(s.n_levels[0], 3);
 	assert_int_equal(s.n_levels[1], 4);
 	assert_int_equal(s.nominal[3], 1);
@@ -133,8 +130,8 @@ static void levels_become_rows_that_are_complete(void **state)
 	check_rel(row[application_column(a, "ppn")], 6.0, 0);
 	campaign_space_put(&s, row, &text);
 	assert_string_equal(strbuf_text(&text), "n=6 b=4 px=2 py=3 how=a, b");
-	assert_true(campaign_space_asks(&s, 0, row, &e));
-	assert_false(campaign_space_asks(&s, 1, row, &e));
+	assert_true(campaign_space_asks(&s, 0, row, &err));
+	assert_false(campaign_space_asks(&s, 1, row, &err));
 	strbuf_release(&text);
 	campaign_space_release(&s);
 	campaign_plan_free(p);
@@ -142,7 +139,7 @@ static void levels_become_rows_that_are_complete(void **state)
 }
 
 /* By the class: b <= n; by the plan: b < 8 or how = 'c'. */
-static void what_may_not_be_run_says_why(void **state)
+TEST(what_may_not_be_run_says_why)
 {
 	const size_t too_large[] = {0, 2, 0, 1}, forbidden[] = {2, 3, 0, 0},
 		     allowed[] = {2, 3, 0, 1};
@@ -150,10 +147,9 @@ static void what_may_not_be_run_says_why(void **state)
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct strbuf why = STRBUF_INIT;
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_false(campaign_space_row(&s, too_large, row, &why));
 	assert_non_null(strstr(strbuf_text(&why), "b must not exceed n"));
 	strbuf_clear(&why);
@@ -166,27 +162,26 @@ static void what_may_not_be_run_says_why(void **state)
 	application_free(a);
 }
 
-static void places_are_filled_in_word_by_word(void **state)
+TEST(places_are_filled_in_word_by_word)
 {
 	const size_t level[] = {1, 2, 1, 0};
 	struct application *a = toy();
 	struct campaign_plan *p = plan_of(plan_text);
 	struct campaign_space s = {0};
 	struct word_list words = {0}, set = {0};
-	struct err e = {0};
 	double row[32];
 
-	check_ok(campaign_space_open(p, a, NULL, &s, &e), &e);
+	must(campaign_space_open(p, a, NULL, &s, &err));
 	assert_true(campaign_space_row(&s, level, row, NULL));
-	check_ok(campaign_space_command(&s, row, 17, &words, &e), &e);
+	must(campaign_space_command(&s, row, 17, &words, &err));
 	assert_int_equal(words.n, 4);
 	assert_string_equal(words.word[1], "6 x 4");
 	assert_string_equal(words.word[2], "a, b");
 	assert_string_equal(words.word[3], "6/6/1/17");
 	assert_null(words.word[4]);
-	check_ok(campaign_space_variables(&s, row, 17, &set, &e), &e);
+	must(campaign_space_variables(&s, row, 17, &set, &err));
 	assert_string_equal(set.word[0], "B=4");
-	check_ok(campaign_space_check_command(&s, row, &e), &e);
+	must(campaign_space_check_command(&s, row, &err));
 	word_list_release(&words);
 	word_list_release(&set);
 	campaign_space_release(&s);
@@ -194,7 +189,7 @@ static void places_are_filled_in_word_by_word(void **state)
 	application_free(a);
 }
 
-static void names_stay_inside_their_folder(void **state)
+TEST(names_stay_inside_their_folder)
 {
 	assert_null(campaign_name_fault("first-2.try"));
 	assert_non_null(campaign_name_fault(""));
@@ -215,16 +210,15 @@ static enum err_code open_space(struct campaign_plan *p, struct campaign_space *
 	return rc ? rc : campaign_space_open(p, *a, NULL, s, e);
 }
 
-static void a_plan_is_whole_or_none(void **state)
+TEST(a_plan_is_whole_or_none)
 {
 	struct campaign_plan *p = NULL;
 	struct campaign_space s = {0};
 	struct application *a = NULL;
-	struct err e;
 
-	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &e), &e)
+	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &err), &err)
 		assert_null(p);
-	failing_each_place (open_space(p, &s, &a, &e), &e) {
+	failing_each_place (open_space(p, &s, &a, &err), &err) {
 		assert_null(s.plan);
 		application_free(a);
 		a = NULL;
@@ -234,15 +228,3 @@ static void a_plan_is_whole_or_none(void **state)
 	campaign_plan_free(p);
 	application_free(a);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_key_of_a_plan_is_read),
-	cmocka_unit_test(what_is_left_out_has_its_default),
-	cmocka_unit_test(levels_become_rows_that_are_complete),
-	cmocka_unit_test(what_may_not_be_run_says_why),
-	cmocka_unit_test(places_are_filled_in_word_by_word),
-	cmocka_unit_test(names_stay_inside_their_folder),
-	cmocka_unit_test(a_plan_is_whole_or_none),
-};
-
-CHECK_MAIN(tests)

@@ -33,18 +33,16 @@ static void check_refused(const char *body, const char *word)
 	component_set_release(&set);
 }
 
-static void a_definition_is_read_as_it_stands(void **state)
+TEST(a_definition_is_read_as_it_stands)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 	const struct component *c;
 
-	check_ok(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
-			    "part = \"memory\"; paradigm = \"simulated\"; takes = \"FILE\";\n"
-			    "profile = { kind = \"cache\"; ways = 8; lru = true; load = 2.5; };\n"
-			    "requests = ( { name = \"next\"; selector = \"level > 2\"; } );",
-			    &set, &e),
-		 &e);
+	must(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
+			"part = \"memory\"; paradigm = \"simulated\"; takes = \"FILE\";\n"
+			"profile = { kind = \"cache\"; ways = 8; lru = true; load = 2.5; };\n"
+			"requests = ( { name = \"next\"; selector = \"level > 2\"; } );",
+			&set, &err));
 	assert_int_equal(set.n, 1);
 	c = set.item[0];
 	assert_string_equal(c->name, "L2 'cache' of \"mine\"");
@@ -66,7 +64,7 @@ static void a_definition_is_read_as_it_stands(void **state)
 	component_set_release(&set);
 }
 
-static void errors_name_line_and_remedy(void **state)
+TEST(errors_name_line_and_remedy)
 {
 	check_refused("", "c.conf:1: 'name' is missing");
 	check_refused("name = \"n\";", "'domain' is missing");
@@ -99,36 +97,33 @@ static void errors_name_line_and_remedy(void **state)
 		      "has a control character");
 }
 
-static void a_file_holds_components_and_nothing_else(void **state)
+TEST(a_file_holds_components_and_nothing_else)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 
-	check_error(component_parse("component = { };", "c.conf", &set, &e), &e, ERR_PARSE,
-		    "unknown key 'component'; known here: components");
-	check_error(component_parse("", "c.conf", &set, &e), &e, ERR_PARSE,
-		    "'components = ( { ... }, { ... } );' is wanted");
+	must_fail(component_parse("component = { };", "c.conf", &set, &err), ERR_PARSE,
+		  "unknown key 'component'; known here: components");
+	must_fail(component_parse("", "c.conf", &set, &err), ERR_PARSE,
+		  "'components = ( { ... }, { ... } );' is wanted");
 	assert_int_equal(component_read("nowhere.conf", &set, NULL), ERR_NOTFOUND);
 	assert_int_equal(set.n, 0);
 }
 
-static void an_error_leaves_the_set_as_it_was(void **state)
+TEST(an_error_leaves_the_set_as_it_was)
 {
 	struct component_set set = {0};
-	struct err e = {0};
 
-	check_ok(parse_body(HEAD, &set, &e), &e);
+	must(parse_body(HEAD, &set, &err));
 	assert_int_equal(component_parse("components = ( {" HEAD "}, {} );", "d.conf", &set, NULL),
 			 ERR_PARSE);
 	assert_int_equal(set.n, 1);
 	component_set_release(&set);
 }
 
-static void more_than_a_person_writes_is_refused(void **state)
+TEST(more_than_a_person_writes_is_refused)
 {
 	struct component_set set = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_puts(&text, HEAD "profile = {");
 	for (int i = 0; i <= 100; i++)
@@ -140,34 +135,22 @@ static void more_than_a_person_writes_is_refused(void **state)
 	for (int i = 0; i < 1000; i++)
 		strbuf_puts(&text, ", {}");
 	strbuf_puts(&text, ");");
-	check_error(component_parse(strbuf_text(&text), "c.conf", &set, &e), &e, ERR_PARSE,
-		    "a file has 1000 components at most");
+	must_fail(component_parse(strbuf_text(&text), "c.conf", &set, &err), ERR_PARSE,
+		  "a file has 1000 components at most");
 	strbuf_release(&text);
 }
 
-static void the_shipped_definitions_agree_with_each_other(void **state)
+TEST(the_shipped_definitions_agree_with_each_other)
 {
 	static const char *const file[] = {"data/components/applications.conf",
 					   "data/components/networks.conf",
 					   "data/components/processors.conf"};
 	struct component_set set = {0};
 	struct profile_table *t = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
-		check_ok(component_read(file[i], &set, &e), &e);
-	check_ok(profile_table_new(&set, &t, &e), &e);
+		must(component_read(file[i], &set, &err));
+	must(profile_table_new(&set, &t, &err));
 	profile_table_free(t);
 	component_set_release(&set);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_definition_is_read_as_it_stands),
-	cmocka_unit_test(errors_name_line_and_remedy),
-	cmocka_unit_test(a_file_holds_components_and_nothing_else),
-	cmocka_unit_test(an_error_leaves_the_set_as_it_was),
-	cmocka_unit_test(more_than_a_person_writes_is_refused),
-	cmocka_unit_test(the_shipped_definitions_agree_with_each_other),
-};
-
-CHECK_MAIN(tests)

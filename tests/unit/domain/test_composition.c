@@ -23,10 +23,9 @@ static const struct component_request root = {.name = app, .selector = any_appli
 static void read_set(const char *list, struct component_set *set)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_printf(&text, "components = ( %s );", list);
-	check_ok(component_parse(strbuf_text(&text), "t.conf", set, &e), &e);
+	must(component_parse(strbuf_text(&text), "t.conf", set, &err));
 	strbuf_release(&text);
 }
 
@@ -60,10 +59,9 @@ static void check_served(const char *list, const struct composition_wish *wish, 
 {
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(list, &set);
-	check_ok(resolve(&set, wish, n_wishes, &made, &e), &e);
+	must(resolve(&set, wish, n_wishes, &made, &err));
 	assert_non_null(composition_find(&made, name));
 	assert_string_equal(composition_find(&made, name)->chosen->name, want);
 	composition_release(&made);
@@ -72,7 +70,7 @@ static void check_served(const char *list, const struct composition_wish *wish, 
 
 #define SWEEP APP("sweep", REQUESTS(WANTS("net", "messages = 1")))
 
-static void the_selector_that_is_true_of_a_profile_makes_the_match(void **state)
+TEST(the_selector_that_is_true_of_a_profile_makes_the_match)
 {
 	check_served(SWEEP "," NET("a", "analytic", PROFILE("messages = 0;")) "," NET(
 			     "b", "analytic", PROFILE("messages = 1;")),
@@ -93,7 +91,7 @@ static void the_selector_that_is_true_of_a_profile_makes_the_match(void **state)
 		NULL, 0, "net", "c");
 }
 
-static void a_profile_without_the_attribute_does_not_match(void **state)
+TEST(a_profile_without_the_attribute_does_not_match)
 {
 	const char *set = APP("sweep", REQUESTS(WANTS("net", "cost < 5"))) "," NET(
 		"a", "analytic", "") "," NET("b", "analytic", PROFILE("cost = 9;"));
@@ -106,7 +104,7 @@ static void a_profile_without_the_attribute_does_not_match(void **state)
 		     NULL, 0, "net", "b");
 }
 
-static void an_attribute_that_nobody_has_is_refused_with_those_there_are(void **state)
+TEST(an_attribute_that_nobody_has_is_refused_with_those_there_are)
 {
 	check_refused(APP("sweep", "\n" REQUESTS(WANTS("net", "costs < 5"))) "," NET(
 			      "a", "analytic", PROFILE("cost = 9;")),
@@ -117,7 +115,7 @@ static void an_attribute_that_nobody_has_is_refused_with_those_there_are(void **
 		      NULL, 0, ERR_PARSE, "are name, domain, part, paradigm, cost");
 }
 
-static void nonsense_in_selectors_is_refused(void **state)
+TEST(nonsense_in_selectors_is_refused)
 {
 	check_refused(APP("sweep", REQUESTS(WANTS("net", "name < 5"))), NULL, 0, ERR_PARSE,
 		      "name is text, and '<' wants numbers");
@@ -127,7 +125,7 @@ static void nonsense_in_selectors_is_refused(void **state)
 		      "a text is no condition");
 }
 
-static void none_that_matches_is_reported_with_the_nearest(void **state)
+TEST(none_that_matches_is_reported_with_the_nearest)
 {
 	check_refused(
 		APP("sweep",
@@ -147,7 +145,7 @@ static void none_that_matches_is_reported_with_the_nearest(void **state)
 	SWEEP "," NET("a", "analytic", PROFILE("messages = 1; cost = 1;")) "," NET( \
 		"b", "simulated", PROFILE("messages = 1; cost = 2;"))
 
-static void several_that_match_are_reported_with_what_would_decide(void **state)
+TEST(several_that_match_are_reported_with_what_would_decide)
 {
 	static const enum component_paradigm paradigm = PARADIGM_ANALYTIC;
 	const struct composition_wish known = {.request = "net", .flag = "--net"};
@@ -167,7 +165,7 @@ static void several_that_match_are_reported_with_what_would_decide(void **state)
 		      "they differ in cost. Decide by --net NAME");
 }
 
-static void a_long_list_of_candidates_is_cut(void **state)
+TEST(a_long_list_of_candidates_is_cut)
 {
 	struct strbuf list = STRBUF_INIT;
 
@@ -181,7 +179,7 @@ static void a_long_list_of_candidates_is_cut(void **state)
 	strbuf_release(&list);
 }
 
-static void a_wish_decides_by_name_or_by_paradigm(void **state)
+TEST(a_wish_decides_by_name_or_by_paradigm)
 {
 	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
 	const struct composition_wish name = {.request = "net", .component = "a", .flag = "--net"};
@@ -192,7 +190,7 @@ static void a_wish_decides_by_name_or_by_paradigm(void **state)
 	check_served(TWO_NETS, &paradigm, 1, "net", "b");
 }
 
-static void what_was_settled_before_decides_where_nothing_is_asked_for(void **state)
+TEST(what_was_settled_before_decides_where_nothing_is_asked_for)
 {
 	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
 	const struct composition_wish settled = {
@@ -205,10 +203,9 @@ static void what_was_settled_before_decides_where_nothing_is_asked_for(void **st
 	const struct composition_wish unused = {.request = "disk", .flag = "--disk", .dflt = "c"};
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(TWO_NETS, &set);
-	check_ok(resolve(&set, &settled, 1, &made, &e), &e);
+	must(resolve(&set, &settled, 1, &made, &err));
 	assert_string_equal(made.node[1].chosen->name, "a");
 	assert_string_equal(made.node[1].decided_by, "habit");
 	composition_release(&made);
@@ -222,7 +219,7 @@ static void what_was_settled_before_decides_where_nothing_is_asked_for(void **st
 		     "b");
 }
 
-static void a_wish_cannot_widen_the_matches(void **state)
+TEST(a_wish_cannot_widen_the_matches)
 {
 	static const enum component_paradigm measured = PARADIGM_MEASURED;
 	static const enum component_paradigm simulated = PARADIGM_SIMULATED;
@@ -246,7 +243,7 @@ static void a_wish_cannot_widen_the_matches(void **state)
 		"--net a as simulated does not match 'net', requested by 'sweep' (it is analytic)");
 }
 
-static void a_wish_about_what_nobody_requests_is_refused(void **state)
+TEST(a_wish_about_what_nobody_requests_is_refused)
 {
 	const struct composition_wish disk = {
 		.request = "disk", .component = "x", .flag = "--disk"};
@@ -258,7 +255,7 @@ static void a_wish_about_what_nobody_requests_is_refused(void **state)
 
 #define TAKES(name) NET(name, "analytic", "takes = \"FILE\"; " PROFILE("messages = 1;"))
 
-static void what_follows_a_colon_goes_to_a_component_that_takes_something(void **state)
+TEST(what_follows_a_colon_goes_to_a_component_that_takes_something)
 {
 	const struct composition_wish with = {
 		.request = "net", .component = "ted:a b:c", .flag = "--net"};
@@ -272,10 +269,9 @@ static void what_follows_a_colon_goes_to_a_component_that_takes_something(void *
 		.request = "net", .component = "a:x", .flag = "--net"};
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(SWEEP "," TAKES("ted"), &set);
-	check_ok(resolve(&set, &with, 1, &made, &e), &e);
+	must(resolve(&set, &with, 1, &made, &err));
 	assert_string_equal(composition_find(&made, "net")->argument, "a b:c");
 	composition_release(&made);
 	component_set_release(&set);
@@ -296,14 +292,13 @@ static void what_follows_a_colon_goes_to_a_component_that_takes_something(void *
 	"," HW("m", "transport", PROFILE("runs = 3;")) "," HW(                                     \
 		"c", "processor", REQUESTS(WANTS("machine", "part = 'transport' and " of_cpu)))
 
-static void requests_of_one_name_are_served_by_one_component(void **state)
+TEST(requests_of_one_name_are_served_by_one_component)
 {
 	struct component_set set = {0};
 	struct composition made = {0};
-	struct err e = {0};
 
 	read_set(SHARED("runs > 0"), &set);
-	check_ok(resolve(&set, NULL, 0, &made, &e), &e);
+	must(resolve(&set, NULL, 0, &made, &err));
 	assert_int_equal(made.n, 4); /* app, machine, cpu, and machine again */
 	assert_true(made.node[3].again && !made.node[1].again);
 	assert_ptr_equal(made.node[3].chosen, made.node[1].chosen);
@@ -315,7 +310,7 @@ static void requests_of_one_name_are_served_by_one_component(void **state)
 		      "'c': part = 'transport' and runs > 3");
 }
 
-static void requests_that_go_in_a_circle_are_refused(void **state)
+TEST(requests_that_go_in_a_circle_are_refused)
 {
 	check_refused(APP("sweep", REQUESTS(WANTS("self", "domain = 'application'"))), NULL, 0,
 		      ERR_ARG, "requests go in a circle: 'sweep' -> 'sweep'");
@@ -328,7 +323,7 @@ static void requests_that_go_in_a_circle_are_refused(void **state)
 		NULL, 0, ERR_ARG, "requests go in a circle: 'a' -> 'b' -> 'a'");
 }
 
-static void requests_that_nest_too_deeply_are_refused(void **state)
+TEST(requests_that_nest_too_deeply_are_refused)
 {
 	struct strbuf list = STRBUF_INIT;
 
@@ -341,7 +336,7 @@ static void requests_that_nest_too_deeply_are_refused(void **state)
 	strbuf_release(&list);
 }
 
-static void a_set_that_contradicts_itself_is_refused(void **state)
+TEST(a_set_that_contradicts_itself_is_refused)
 {
 	struct strbuf list = STRBUF_INIT;
 
@@ -364,7 +359,7 @@ static void a_set_that_contradicts_itself_is_refused(void **state)
 		NULL, 0, "net", "x");
 }
 
-static void names_may_hold_blanks_and_quotes(void **state)
+TEST(names_may_hold_blanks_and_quotes)
 {
 	const struct composition_wish wish = {.request = "net",
 					      .component = "it's a \"net\": fast",
@@ -379,25 +374,3 @@ static void names_may_hold_blanks_and_quotes(void **state)
 			     "it's", "analytic", "") "," NET("its", "analytic", ""),
 		     NULL, 0, "net", "it's");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_selector_that_is_true_of_a_profile_makes_the_match),
-	cmocka_unit_test(a_profile_without_the_attribute_does_not_match),
-	cmocka_unit_test(an_attribute_that_nobody_has_is_refused_with_those_there_are),
-	cmocka_unit_test(nonsense_in_selectors_is_refused),
-	cmocka_unit_test(none_that_matches_is_reported_with_the_nearest),
-	cmocka_unit_test(several_that_match_are_reported_with_what_would_decide),
-	cmocka_unit_test(a_long_list_of_candidates_is_cut),
-	cmocka_unit_test(a_wish_decides_by_name_or_by_paradigm),
-	cmocka_unit_test(what_was_settled_before_decides_where_nothing_is_asked_for),
-	cmocka_unit_test(a_wish_cannot_widen_the_matches),
-	cmocka_unit_test(a_wish_about_what_nobody_requests_is_refused),
-	cmocka_unit_test(what_follows_a_colon_goes_to_a_component_that_takes_something),
-	cmocka_unit_test(requests_of_one_name_are_served_by_one_component),
-	cmocka_unit_test(requests_that_go_in_a_circle_are_refused),
-	cmocka_unit_test(requests_that_nest_too_deeply_are_refused),
-	cmocka_unit_test(a_set_that_contradicts_itself_is_refused),
-	cmocka_unit_test(names_may_hold_blanks_and_quotes),
-};
-
-CHECK_MAIN(tests)

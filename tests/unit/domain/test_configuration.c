@@ -15,10 +15,9 @@ struct fixture {
 static int setup(void **state)
 {
 	static struct fixture f;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &f.sweep3d, &e), &e);
-	check_ok(application_read("tests/fixtures/definitions/small.conf", &f.small, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &f.sweep3d, &err));
+	must(application_read("tests/fixtures/definitions/small.conf", &f.small, &err));
 	assert_true(f.sweep3d->n_columns <= MAX_COLUMNS && f.small->n_columns <= MAX_COLUMNS);
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "DGZ");
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "GDZ");
@@ -53,23 +52,24 @@ static double *value(struct fixture *f, const char *name)
 		assert_memory_equal(before_, (f)->row, sizeof before_);           \
 	} while (0)
 
-static void a_problem_is_a_product_or_named_values(void **state)
+#define IN_FIXTURE(test) TEST_WITH(test, setup, teardown)
+
+IN_FIXTURE(a_problem_is_a_product_or_named_values)
 {
 	struct fixture *f = *state;
-	struct err e = {0};
 
-	check_ok(configuration_set_problem(f->sweep3d, "280x281x255", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "280x281x255", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 280 && *value(f, "jt_g") == 281 && *value(f, "kt") == 255);
-	check_ok(configuration_set_problem(f->sweep3d, " 8 X 9 x 10 ", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, " 8 X 9 x 10 ", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 8 && *value(f, "jt_g") == 9 && *value(f, "kt") == 10);
-	check_ok(configuration_set_problem(f->sweep3d, "ny=7, nx=6", true, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "ny=7, nx=6", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 6 && *value(f, "jt_g") == 7 && *value(f, "kt") == 10);
 	configuration_clear(f->sweep3d, f->row);
-	check_ok(configuration_set_problem(f->sweep3d, "kt=5", false, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "kt=5", false, f->row, &err));
 	assert_true(*value(f, "kt") == 5 && isnan(*value(f, "it_g")));
 }
 
-static void a_problem_that_is_not_whole_says_the_form(void **state)
+IN_FIXTURE(a_problem_that_is_not_whole_says_the_form)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
@@ -91,7 +91,7 @@ static void a_problem_that_is_not_whole_says_the_form(void **state)
 		      "it_g is given twice");
 }
 
-static void values_out_of_range_are_refused(void **state)
+IN_FIXTURE(values_out_of_range_are_refused)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
@@ -118,15 +118,14 @@ static void values_out_of_range_are_refused(void **state)
 		"n = 1001 is greater than 1000 (cells)");
 }
 
-static void a_problem_with_texts_is_given_by_name(void **state)
+IN_FIXTURE(a_problem_with_texts_is_given_by_name)
 {
 	struct fixture *f = *state;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	double row[MAX_COLUMNS];
 
 	configuration_clear(f->small, row);
-	check_ok(configuration_set_problem(f->small, "n=8,layout=GDZ", true, row, &e), &e);
+	must(configuration_set_problem(f->small, "n=8,layout=GDZ", true, row, &err));
 	configuration_put_problem(f->small, row, &text);
 	assert_string_equal(strbuf_text(&text), "n=8,layout=GDZ");
 	strbuf_release(&text);
@@ -137,13 +136,12 @@ static void a_problem_with_texts_is_given_by_name(void **state)
 		      "layout = 'gdz' was never seen; there are DGZ, GDZ");
 }
 
-static void any_column_but_derived_ones_can_be_set(void **state)
+IN_FIXTURE(any_column_but_derived_ones_can_be_set)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
-	struct err e = {0};
 
-	check_ok(configuration_set(a, "mk=10, grid=8x16 ,angle_block=3", f->row, &e), &e);
+	must(configuration_set(a, "mk=10, grid=8x16 ,angle_block=3", f->row, &err));
 	assert_true(*value(f, "mk") == 10 && *value(f, "mmi") == 3);
 	assert_true(*value(f, "npe_i") == 8 && *value(f, "npe_j") == 16);
 	check_refused(f, configuration_set(a, "mk=5,procs=64", f->row, &refused),
@@ -163,15 +161,14 @@ static void any_column_but_derived_ones_can_be_set(void **state)
 		      "npe_j = 0 is less than 1");
 }
 
-static void reals_take_decimals_within_their_range(void **state)
+IN_FIXTURE(reals_take_decimals_within_their_range)
 {
 	struct fixture *f = *state;
 	size_t damping = application_column(f->small, "damping");
-	struct err e = {0};
 	double row[MAX_COLUMNS];
 
 	configuration_clear(f->small, row);
-	check_ok(configuration_set_value(f->small, damping, "0.25", row, &e), &e);
+	must(configuration_set_value(f->small, damping, "0.25", row, &err));
 	assert_true(row[damping] == 0.25);
 	check_refused(f, configuration_set_value(f->small, damping, "1.5", f->row, &refused),
 		      "damping = 1.5 is greater than 1");
@@ -182,14 +179,13 @@ static void reals_take_decimals_within_their_range(void **state)
 /* 280x280x255 on 8x16, mk = 10, mmi = 3; the numbers by hand:
  * it = 280/8 = 35, jt = ceil(17.5) = 18, k_blocks = ceil(25.5) = 26, angle groups = 6/3 = 2,
  * blocks = 8 * 26 * 2 = 416, fill = 2 * 7 + 4 * 15 = 74, efficiency = 416 / 490. */
-static void derived_columns_follow_from_the_others(void **state)
+IN_FIXTURE(derived_columns_follow_from_the_others)
 {
 	struct fixture *f = *state;
 	const struct application *a = f->sweep3d;
-	struct err e = {0};
 
-	check_ok(configuration_set_problem(a, "280x280x255", true, f->row, &e), &e);
-	check_ok(configuration_set(a, "grid=8x16,mk=10,mmi=3", f->row, &e), &e);
+	must(configuration_set_problem(a, "280x280x255", true, f->row, &err));
+	must(configuration_set(a, "grid=8x16,mk=10,mmi=3", f->row, &err));
 	configuration_default_workload(a, f->row);
 	assert_true(*value(f, "mm") == 6 && *value(f, "iterations") == 12);
 	configuration_derive(a, f->row);
@@ -203,7 +199,7 @@ static void derived_columns_follow_from_the_others(void **state)
 	check_rel(configuration_memory_bytes_per_proc(a, f->row), 20910096.0, 1e-15);
 }
 
-static void what_cannot_be_derived_yet_is_missing(void **state)
+IN_FIXTURE(what_cannot_be_derived_yet_is_missing)
 {
 	struct fixture *f = *state;
 
@@ -218,7 +214,7 @@ static void what_cannot_be_derived_yet_is_missing(void **state)
 	assert_true(configuration_legal(f->sweep3d, f->row, NULL)); /* nothing speaks against it */
 }
 
-static void workload_that_was_given_keeps_its_value(void **state)
+IN_FIXTURE(workload_that_was_given_keeps_its_value)
 {
 	struct fixture *f = *state;
 
@@ -231,11 +227,10 @@ static void workload_that_was_given_keeps_its_value(void **state)
 static void check_illegal(struct fixture *f, const char *settings, const char *why)
 {
 	struct strbuf said = STRBUF_INIT;
-	struct err e = {0};
 
 	configuration_clear(f->sweep3d, f->row);
-	check_ok(configuration_set_problem(f->sweep3d, "28x28x20", true, f->row, &e), &e);
-	check_ok(configuration_set(f->sweep3d, settings, f->row, &e), &e);
+	must(configuration_set_problem(f->sweep3d, "28x28x20", true, f->row, &err));
+	must(configuration_set(f->sweep3d, settings, f->row, &err));
 	configuration_default_workload(f->sweep3d, f->row);
 	configuration_derive(f->sweep3d, f->row);
 	assert_int_equal(configuration_legal(f->sweep3d, f->row, NULL), why == NULL);
@@ -244,7 +239,7 @@ static void check_illegal(struct fixture *f, const char *settings, const char *w
 	strbuf_release(&said);
 }
 
-static void an_illegal_configuration_says_why_with_its_values(void **state)
+IN_FIXTURE(an_illegal_configuration_says_why_with_its_values)
 {
 	check_illegal(
 		*state, "grid=2x2,mk=5,mmi=4",
@@ -261,7 +256,7 @@ static void an_illegal_configuration_says_why_with_its_values(void **state)
 	check_illegal(*state, "grid=2x2,mk=7,mmi=3", NULL); /* mk need not divide kt */
 }
 
-static void values_are_written_as_people_read_them(void **state)
+IN_FIXTURE(values_are_written_as_people_read_them)
 {
 	struct fixture *f = *state;
 	struct strbuf text = STRBUF_INIT;
@@ -281,20 +276,3 @@ static void values_are_written_as_people_read_them(void **state)
 	assert_string_equal(strbuf_text(&text), "8x?x?");
 	strbuf_release(&text);
 }
-
-#define with_fixture(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-static const struct CMUnitTest tests[] = {
-	with_fixture(a_problem_is_a_product_or_named_values),
-	with_fixture(a_problem_that_is_not_whole_says_the_form),
-	with_fixture(values_out_of_range_are_refused),
-	with_fixture(a_problem_with_texts_is_given_by_name),
-	with_fixture(any_column_but_derived_ones_can_be_set),
-	with_fixture(reals_take_decimals_within_their_range),
-	with_fixture(derived_columns_follow_from_the_others),
-	with_fixture(what_cannot_be_derived_yet_is_missing),
-	with_fixture(workload_that_was_given_keeps_its_value),
-	with_fixture(an_illegal_configuration_says_why_with_its_values),
-	with_fixture(values_are_written_as_people_read_them),
-};
-CHECK_MAIN(tests)

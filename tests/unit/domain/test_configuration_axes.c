@@ -13,10 +13,9 @@ struct fixture {
 static int setup(void **state)
 {
 	static struct fixture f;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &f.sweep3d, &e), &e);
-	check_ok(application_read("tests/fixtures/definitions/small.conf", &f.small, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &f.sweep3d, &err));
+	must(application_read("tests/fixtures/definitions/small.conf", &f.small, &err));
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "DGZ");
 	levels_add(&f.small->column[application_column(f.small, "layout")].levels, "GDZ");
 	*state = &f;
@@ -48,7 +47,7 @@ static const char *listed(const struct fixture *f, const char *text, struct err 
 	return out;
 }
 
-static void a_range_goes_on_as_the_list_before_it(void **state)
+TEST(a_range_goes_on_as_the_list_before_it)
 {
 	static const struct {
 		const char *text, *values;
@@ -70,21 +69,17 @@ static void a_range_goes_on_as_the_list_before_it(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct err e = {0};
-
-		assert_string_equal(listed(*state, cases[i].text, &e), cases[i].values);
+		assert_string_equal(listed(*state, cases[i].text, &err), cases[i].values);
 	}
 }
 
-static void a_value_that_comes_again_counts_once(void **state)
+TEST(a_value_that_comes_again_counts_once)
 {
-	struct err e = {0};
-
-	assert_string_equal(listed(*state, "4,4,8,2,4", &e), "4 8 2");
-	assert_string_equal(listed(*state, "1..3,2..5", &e), "1 2 3 4 5");
+	assert_string_equal(listed(*state, "4,4,8,2,4", &err), "4 8 2");
+	assert_string_equal(listed(*state, "1..3,2..5", &err), "1 2 3 4 5");
 }
 
-static void what_is_no_list_is_refused_with_what_would_be(void **state)
+TEST(what_is_no_list_is_refused_with_what_would_be)
 {
 	static const struct {
 		const char *text, *word;
@@ -116,60 +111,55 @@ static void what_is_no_list_is_refused_with_what_would_be(void **state)
 	}
 }
 
-static void what_has_no_name_goes_on_with_the_list_before(void **state)
+TEST(what_has_no_name_goes_on_with_the_list_before)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
-	struct err e = {0};
 	size_t n = 0;
 	double row[64];
 
-	check_ok(
-		configuration_axes_add_set(&axes, f->sweep3d, "mk=5,10,mmi=3,grid=2x4,4x4,8x2", &e),
-		&e);
+	must(configuration_axes_add_set(&axes, f->sweep3d, "mk=5,10,mmi=3,grid=2x4,4x4,8x2", &err));
 	assert_int_equal(axes.n, 3);
 	assert_int_equal(axes.axis[0].n, 2);
 	assert_int_equal(axes.axis[1].n, 1);
 	assert_int_equal(axes.axis[2].n, 3);
-	check_ok(configuration_axes_count(&axes, f->sweep3d, &n, &e), &e);
+	must(configuration_axes_count(&axes, f->sweep3d, &n, &err));
 	assert_int_equal(n, 6);
 	assert_true(f->sweep3d->n_columns <= 64);
 	configuration_clear(f->sweep3d, row);
 	configuration_axis_put(&axes.axis[2], 1, row);
 	assert_true(row[application_column(f->sweep3d, "npe_i")] == 4 &&
 		    row[application_column(f->sweep3d, "npe_j")] == 4);
-	check_error(configuration_axes_add_set(&axes, f->sweep3d, "mk=15", &e), &e, ERR_ARG,
-		    "mk is given twice");
+	must_fail(configuration_axes_add_set(&axes, f->sweep3d, "mk=15", &err), ERR_ARG,
+		  "mk is given twice");
 	configuration_axes_release(&axes);
 }
 
-static void problems_and_words_have_lists_too(void **state)
+TEST(problems_and_words_have_lists_too)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
-	struct err e = {0};
 
-	check_ok(configuration_axes_add_problem(&axes, f->sweep3d, "8x8x8,16x16x16", &e), &e);
+	must(configuration_axes_add_problem(&axes, f->sweep3d, "8x8x8,16x16x16", &err));
 	assert_int_equal(axes.axis[0].n, 2);
 	assert_int_equal(axes.axis[0].n_columns, 3);
 	configuration_axes_release(&axes);
-	check_ok(configuration_axes_add_problem(&axes, f->sweep3d, "it_g=8..32*2,jt_g=8,kt=8,16",
-						&e),
-		 &e);
+	must(configuration_axes_add_problem(&axes, f->sweep3d, "it_g=8..32*2,jt_g=8,kt=8,16",
+					    &err));
 	assert_int_equal(axes.n, 3);
 	assert_int_equal(axes.axis[0].n, 3);
 	assert_int_equal(axes.axis[2].n, 2);
 	configuration_axes_release(&axes);
-	check_ok(configuration_axes_add_set(&axes, f->small, "layout=DGZ,GDZ", &e), &e);
+	must(configuration_axes_add_set(&axes, f->small, "layout=DGZ,GDZ", &err));
 	assert_int_equal(axes.axis[0].n, 2);
 	configuration_axes_release(&axes);
-	assert_int_equal(configuration_axes_add_set(&axes, f->small, "layout=DGZ,ZZZ", &e),
+	assert_int_equal(configuration_axes_add_set(&axes, f->small, "layout=DGZ,ZZZ", &err),
 			 ERR_ARG);
 	assert_int_equal(axes.n, 0);
 	configuration_axes_release(&axes);
 }
 
-static void millions_of_combinations_are_refused_by_name(void **state)
+TEST(millions_of_combinations_are_refused_by_name)
 {
 	struct fixture *f = *state;
 	struct configuration_axes axes = {.n = 0};
@@ -186,7 +176,7 @@ static void millions_of_combinations_are_refused_by_name(void **state)
 	configuration_axes_release(&axes);
 }
 
-static void a_resource_is_a_flag_by_its_name(void **state)
+TEST(a_resource_is_a_flag_by_its_name)
 {
 	struct fixture *f = *state;
 
@@ -196,14 +186,4 @@ static void a_resource_is_a_flag_by_its_name(void **state)
 	assert_true(application_flag_column(f->sweep3d, "nnodes") == SIZE_MAX);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_range_goes_on_as_the_list_before_it),
-	cmocka_unit_test(a_value_that_comes_again_counts_once),
-	cmocka_unit_test(what_is_no_list_is_refused_with_what_would_be),
-	cmocka_unit_test(what_has_no_name_goes_on_with_the_list_before),
-	cmocka_unit_test(problems_and_words_have_lists_too),
-	cmocka_unit_test(millions_of_combinations_are_refused_by_name),
-	cmocka_unit_test(a_resource_is_a_flag_by_its_name),
-};
-
-CHECK_MAIN_WITH(tests, setup, teardown)
+TEST_GROUP(setup, teardown)

@@ -9,9 +9,8 @@
 static struct application *read_sweep3d(void)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &a, &err));
 	return a;
 }
 
@@ -19,7 +18,6 @@ static struct application *read_sweep3d(void)
 static struct dataset *make_runs(const struct application *a, size_t n)
 {
 	struct dataset *d = dataset_new(a);
-	struct err e = {0};
 	double row[32];
 
 	assert_non_null(d);
@@ -27,14 +25,13 @@ static struct dataset *make_runs(const struct application *a, size_t n)
 	row[application_column(a, "npe_i")] = 1;
 	for (size_t i = 0; i < n; i++) {
 		row[application_column(a, "npe_j")] = (double)(i + 1);
-		check_ok(dataset_add(d, row, (double)i, (int64_t)i + 100, 7, SOURCE_SIMULATED,
-				     i % 2 ? RUN_TIMEOUT : RUN_OK, 3, &e),
-			 &e);
+		must(dataset_add(d, row, (double)i, (int64_t)i + 100, 7, SOURCE_SIMULATED,
+				 i % 2 ? RUN_TIMEOUT : RUN_OK, 3, &err));
 	}
 	return d;
 }
 
-static void ten_thousand_runs_come_back_as_they_went_in(void **state)
+TEST(ten_thousand_runs_come_back_as_they_went_in)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 10000);
@@ -57,14 +54,13 @@ static void ten_thousand_runs_come_back_as_they_went_in(void **state)
 	application_free(a);
 }
 
-static void a_subset_has_the_kept_runs_in_order(void **state)
+TEST(a_subset_has_the_kept_runs_in_order)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 5);
 	struct dataset *kept = NULL;
-	struct err e = {0};
 
-	check_ok(dataset_subset(d, (const unsigned char[]){0, 1, 0, 0, 2}, &kept, &e), &e);
+	must(dataset_subset(d, (const unsigned char[]){0, 1, 0, 0, 2}, &kept, &err));
 	assert_int_equal(kept->n, 2);
 	assert_ptr_equal(kept->app, a);
 	assert_int_equal(kept->run_id[0], 101);
@@ -76,16 +72,15 @@ static void a_subset_has_the_kept_runs_in_order(void **state)
 	application_free(a);
 }
 
-static void an_empty_subset_is_a_dataset_that_can_grow(void **state)
+TEST(an_empty_subset_is_a_dataset_that_can_grow)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 1);
 	struct dataset *kept = NULL;
-	struct err e = {0};
 
-	check_ok(dataset_subset(d, (const unsigned char[]){0}, &kept, &e), &e);
+	must(dataset_subset(d, (const unsigned char[]){0}, &kept, &err));
 	assert_int_equal(kept->n, 0);
-	check_ok(dataset_add(kept, dataset_row(d, 0), 1, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+	must(dataset_add(kept, dataset_row(d, 0), 1, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	assert_int_equal(kept->n, 1);
 	dataset_free(d);
 	dataset_free(kept);
@@ -123,15 +118,14 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 	return d;
 }
 
-static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
+TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 {
 	static const size_t shuffle[][2] = {{0, 1}, {299, 299}, {17, 7}, {5, 77}, {250, 143}};
 	struct application *a = read_sweep3d();
 	struct dataset *want = make_shuffled(a, 0, 1, false);
-	struct err e = {0};
 	size_t n_moved = 0;
 
-	check_ok(dataset_order_by_content(want, &e), &e);
+	must(dataset_order_by_content(want, &err));
 	for (size_t i = 0; i < want->n; i++)
 		n_moved += want->run_id[i] != (int64_t)i + 1;
 	assert_true(n_moved > want->n / 2);
@@ -140,7 +134,7 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 		unsigned char *seen = calloc(d->n + 1, 1);
 
 		assert_non_null(seen);
-		check_ok(dataset_order_by_content(d, &e), &e);
+		must(dataset_order_by_content(d, &err));
 		assert_int_equal(d->n, want->n);
 		for (size_t i = 0; i < d->n; i++) {
 			for (size_t c = 0; c < a->n_columns; c++) {
@@ -160,13 +154,12 @@ static void ordered_by_content_shuffled_runs_are_the_same_data_set(void **state)
 	application_free(a);
 }
 
-static void runs_of_one_configuration_share_a_row(void **state)
+TEST(runs_of_one_configuration_share_a_row)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
 	struct dataset *some = NULL;
 	unsigned char *keep = calloc(d->n, 1);
-	struct err e = {0};
 
 	assert_non_null(keep);
 	assert_int_equal(apart->n_rows, apart->n);
@@ -175,15 +168,15 @@ static void runs_of_one_configuration_share_a_row(void **state)
 		for (size_t i = 0; i < d->n; i++)
 			assert_memory_equal(dataset_row(d, i), dataset_row(apart, i),
 					    a->n_columns * sizeof(double));
-		check_ok(dataset_order_by_content(d, &e), &e);
-		check_ok(dataset_order_by_content(apart, &e), &e);
+		must(dataset_order_by_content(d, &err));
+		must(dataset_order_by_content(apart, &err));
 	}
 	/* in the order of the runs: the same whatever came first */
 	assert_int_equal(d->row_of[0], 0);
 	/* of a part only the rows of its runs are kept */
 	for (size_t i = 0; i < d->n; i++)
 		keep[i] = d->row_of[i] == 4 || d->row_of[i] == 9;
-	check_ok(dataset_subset(d, keep, &some, &e), &e);
+	must(dataset_subset(d, keep, &some, &err));
 	assert_int_equal(some->n, 2 * 300 / CONFIGURATIONS);
 	assert_int_equal(some->n_rows, 2);
 	assert_memory_equal(dataset_row(some, some->n - 1), d->rows + 9 * a->n_columns,
@@ -196,7 +189,7 @@ static void runs_of_one_configuration_share_a_row(void **state)
 }
 
 /* Negative zero is another row: how a value is written must not depend on which run came first. */
-static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
+TEST(rows_are_shared_only_if_every_bit_is_the_same)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *one = make_runs(a, 1), *d = NULL;
@@ -224,15 +217,14 @@ static void rows_are_shared_only_if_every_bit_is_the_same(void **state)
 	application_free(a);
 }
 
-static void order_of_none_and_of_one(void **state)
+TEST(order_of_none_and_of_one)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *none = dataset_new(a), *one = make_runs(a, 1);
-	struct err e = {0};
 
 	assert_non_null(none);
-	check_ok(dataset_order_by_content(none, &e), &e);
-	check_ok(dataset_order_by_content(one, &e), &e);
+	must(dataset_order_by_content(none, &err));
+	must(dataset_order_by_content(one, &err));
 	assert_int_equal(none->n, 0);
 	assert_int_equal(one->run_id[0], 100);
 	dataset_free(none);
@@ -240,7 +232,7 @@ static void order_of_none_and_of_one(void **state)
 	application_free(a);
 }
 
-static void without_memory_the_order_stays(void **state)
+TEST(without_memory_the_order_stays)
 {
 	struct application *a = read_sweep3d();
 	struct dataset *d = make_runs(a, 50);
@@ -255,7 +247,7 @@ static void without_memory_the_order_stays(void **state)
 	application_free(a);
 }
 
-static void sources_and_statuses_have_names(void **state)
+TEST(sources_and_statuses_have_names)
 {
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		assert_int_equal(run_source_from(run_source_name((enum run_source)s)), s);
@@ -266,16 +258,3 @@ static void sources_and_statuses_have_names(void **state)
 	assert_string_equal(run_source_name(SOURCE_COUNT), "unknown");
 	assert_string_equal(run_status_name(RUN_STATUS_COUNT), "unknown");
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ten_thousand_runs_come_back_as_they_went_in),
-	cmocka_unit_test(a_subset_has_the_kept_runs_in_order),
-	cmocka_unit_test(an_empty_subset_is_a_dataset_that_can_grow),
-	cmocka_unit_test(ordered_by_content_shuffled_runs_are_the_same_data_set),
-	cmocka_unit_test(runs_of_one_configuration_share_a_row),
-	cmocka_unit_test(rows_are_shared_only_if_every_bit_is_the_same),
-	cmocka_unit_test(order_of_none_and_of_one),
-	cmocka_unit_test(without_memory_the_order_stays),
-	cmocka_unit_test(sources_and_statuses_have_names),
-};
-CHECK_MAIN(tests)

@@ -22,21 +22,19 @@ static const char small_path[] = "tests/fixtures/definitions/small.conf";
 static struct application *read_application(const char *path)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read(path, &a, &e), &e);
+	must(application_read(path, &a, &err));
 	return a;
 }
 
-static void an_application_is_whole_or_none(void **state)
+TEST(an_application_is_whole_or_none)
 {
 	static const char *const path[] = {small_path, "tests/fixtures/definitions/job.conf",
 					   "data/applications/sweep3d.conf"};
 	struct application *a = NULL;
-	struct err e;
 
 	for (size_t i = 0; i < 3; i++) {
-		failing_each_allocation (application_read(path[i], &a, &e), &e)
+		failing_each_allocation (application_read(path[i], &a, &err), &err)
 			assert_null(a);
 		assert_non_null(a->name);
 		assert_string_equal(a->definition + strlen(a->definition) - 3, "};\n");
@@ -45,7 +43,7 @@ static void an_application_is_whole_or_none(void **state)
 	}
 }
 
-static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
+TEST(an_ad_hoc_class_has_a_text_or_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",
@@ -59,11 +57,10 @@ static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
 	};
 	struct application *a = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e;
 
-	failing_each_allocation (application_ad_hoc_text(&spec, &text, &e), &e)
+	failing_each_allocation (application_ad_hoc_text(&spec, &text, &err), &err)
 		strbuf_release(&text);
-	check_ok(application_parse(strbuf_text(&text), "qr", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "qr", &a, &err));
 	assert_true(application_column(a, "lay_out") != SIZE_MAX);
 	application_free(a);
 	strbuf_release(&text);
@@ -71,18 +68,17 @@ static void an_ad_hoc_class_has_a_text_or_an_error(void **state)
 
 /* ---- configurations, runs ---- */
 
-static void a_row_is_set_by_texts_or_there_is_an_error(void **state)
+TEST(a_row_is_set_by_texts_or_there_is_an_error)
 {
 	struct application *a = read_application(small_path);
 	double row[32];
-	struct err e;
 
 	configuration_clear(a, row);
-	failing_each_allocation (configuration_set(a, "n=8,grid=2x4", row, &e), &e)
+	failing_each_allocation (configuration_set(a, "n=8,grid=2x4", row, &err), &err)
 		configuration_clear(a, row);
 	assert_true(row[application_column(a, "n")] == 8);
 	assert_true(row[application_column(a, "py")] == 4);
-	failing_each_allocation (configuration_set_group(a, &a->group[0], "4x8", row, &e), &e)
+	failing_each_allocation (configuration_set_group(a, &a->group[0], "4x8", row, &err), &err)
 		;
 	assert_true(row[application_column(a, "px")] == 4);
 	application_free(a);
@@ -100,20 +96,19 @@ static enum err_code add_runs(struct dataset *d, size_t n, struct err *e)
 	return rc;
 }
 
-static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
+TEST(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow)
 {
 	struct application *a = read_application(small_path);
 	struct dataset *d = dataset_new(a), *part = NULL;
 	unsigned char keep[100] = {0, 1};
-	struct err e;
 
 	assert_non_null(d);
-	failing_each_allocation (add_runs(d, 100, &e), &e) {
+	failing_each_allocation (add_runs(d, 100, &err), &err) {
 		for (size_t i = 0; i < d->n; i++)
 			assert_true(d->wall_s[i] == (double)i && dataset_row(d, i)[0] == 5);
 	}
 	assert_int_equal(d->n, 100);
-	failing_each_allocation (dataset_subset(d, keep, &part, &e), &e)
+	failing_each_allocation (dataset_subset(d, keep, &part, &err), &err)
 		assert_null(part);
 	assert_int_equal(part->n, 1);
 	assert_true(part->wall_s[0] == 1);
@@ -129,20 +124,19 @@ static void a_set_of_runs_keeps_what_it_has_when_it_cannot_grow(void **state)
 /* ---- components ---- */
 
 /* A set that what did not fit is not left in half. */
-static void a_file_of_components_is_read_whole_or_refused(void **state)
+TEST(a_file_of_components_is_read_whole_or_refused)
 {
 	static const char *const path[] = {
 		"data/components/applications.conf", "data/components/memories.conf",
 		"data/components/networks.conf", "data/components/processors.conf"};
 	struct component_set set = {0};
 	struct profile_table *t = NULL;
-	struct err e;
 
 	for (size_t i = 0; i < 4; i++) {
-		failing_each_place (component_read(path[i], &set, &e), &e)
+		failing_each_place (component_read(path[i], &set, &err), &err)
 			component_set_release(&set);
 		assert_true(set.n > 0);
-		failing_each_allocation (profile_table_new(&set, &t, &e), &e)
+		failing_each_allocation (profile_table_new(&set, &t, &err), &err)
 			assert_null(t);
 		profile_table_free(t);
 		t = NULL;
@@ -150,7 +144,7 @@ static void a_file_of_components_is_read_whole_or_refused(void **state)
 	}
 }
 
-static void a_composition_is_whole_or_none(void **state)
+TEST(a_composition_is_whole_or_none)
 {
 	static char app[] = "app", any_application[] = "domain = 'application'";
 	const struct component_request root = {.name = app, .selector = any_application};
@@ -168,10 +162,9 @@ static void a_composition_is_whole_or_none(void **state)
 	struct component_set set = {0};
 	const struct composition_question q = {&set, &root, wish, 2};
 	struct composition made = {0};
-	struct err e = {0};
 
-	check_ok(component_parse(text, "t.conf", &set, &e), &e);
-	failing_each_allocation (composition_resolve(&q, &made, &e), &e)
+	must(component_parse(text, "t.conf", &set, &err));
+	failing_each_allocation (composition_resolve(&q, &made, &err), &err)
 		assert_true(made.n == 0 && made.node == NULL);
 	assert_string_equal(composition_find(&made, "cpu")->chosen->name, "q");
 	assert_string_equal(composition_find(&made, "net")->argument, "blue");
@@ -179,16 +172,15 @@ static void a_composition_is_whole_or_none(void **state)
 	component_set_release(&set);
 }
 
-static void a_task_is_whole_or_none(void **state)
+TEST(a_task_is_whole_or_none)
 {
 	static const char *const path[] = {
 		"data/tasks/sweep-database.ted", "data/tasks/sweep-measure.ted",
 		"data/tasks/sweep-simulate.ted", "data/tasks/sweep-trace.ted"};
 	struct task_description *t = NULL;
-	struct err e;
 
 	for (size_t i = 0; i < 4; i++) {
-		failing_each_allocation (task_description_read(path[i], &t, &e), &e)
+		failing_each_allocation (task_description_read(path[i], &t, &err), &err)
 			assert_null(t);
 		assert_non_null(t->name);
 		task_description_free(t);
@@ -196,7 +188,7 @@ static void a_task_is_whole_or_none(void **state)
 	}
 }
 
-static void a_pipeline_of_instructions_is_whole_or_none(void **state)
+TEST(a_pipeline_of_instructions_is_whole_or_none)
 {
 	static const char text[] =
 		"task = { name = \"t\"; method = \"simulate\";"
@@ -208,9 +200,8 @@ static void a_pipeline_of_instructions_is_whole_or_none(void **state)
 		"D1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
 		"LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 100; }; };};";
 	struct task_description *t = NULL;
-	struct err e;
 
-	failing_each_allocation (task_description_parse(text, "t.ted", &t, &e), &e)
+	failing_each_allocation (task_description_parse(text, "t.ted", &t, &err), &err)
 		assert_null(t);
 	assert_int_equal(t->processor.pipeline->n, 2);
 	task_description_free(t);
@@ -254,29 +245,28 @@ static enum err_code list_rules(struct rule_list *l, struct err *e)
 	return rc;
 }
 
-static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **state)
+TEST(a_rule_is_identified_written_and_tested_or_there_is_an_error)
 {
 	struct application *a = read_application(small_path);
 	struct strbuf sql = STRBUF_INIT;
 	struct rule_list l = {0};
 	struct rule_test *t = NULL;
 	struct rule r = {0};
-	struct err e;
 	char id[RULE_ID_SIZE];
 
-	check_ok(make_rule(a, &r, &e), &e);
+	must(make_rule(a, &r, &err));
 	memcpy(id, r.id, sizeof id);
 	release_rule(&r);
-	failing_each_allocation (make_rule(a, &r, &e), &e)
+	failing_each_allocation (make_rule(a, &r, &err), &err)
 		release_rule(&r);
 	assert_string_equal(r.id, id);
-	failing_each_allocation (rule_put_sql(a, &r, &sql, &e), &e)
+	failing_each_allocation (rule_put_sql(a, &r, &sql, &err), &err)
 		strbuf_release(&sql);
 	assert_non_null(strstr(strbuf_text(&sql), "SELECT"));
-	failing_each_allocation (rule_test_new(a, &r, &t, &e), &e)
+	failing_each_allocation (rule_test_new(a, &r, &t, &err), &err)
 		assert_null(t);
 	rule_test_free(t);
-	failing_each_allocation (list_rules(&l, &e), &e)
+	failing_each_allocation (list_rules(&l, &err), &err)
 		rule_list_release(&l);
 	assert_int_equal(l.n, 20);
 	rule_list_release(&l);
@@ -287,7 +277,7 @@ static void a_rule_is_identified_written_and_tested_or_there_is_an_error(void **
 
 /* ---- texts ---- */
 
-static void a_job_script_is_whole_or_there_is_an_error(void **state)
+TEST(a_job_script_is_whole_or_there_is_an_error)
 {
 	const char *blue =
 		"machine = { name = \"blue\"; cores_per_node = 4; slurm = {"
@@ -297,16 +287,15 @@ static void a_job_script_is_whole_or_there_is_an_error(void **state)
 	struct machine *m = NULL;
 	struct job job;
 	double row[32];
-	struct err e = {0};
 
-	check_ok(machine_parse(blue, "blue", &m, &e), &e);
+	must(machine_parse(blue, "blue", &m, &err));
 	configuration_clear(a, row);
-	check_ok(configuration_set_problem(a, "50x50x50", true, row, &e), &e);
-	check_ok(configuration_set(a, "npe_i=2,npe_j=2,nodes=1,mk=10,mmi=3", row, &e), &e);
+	must(configuration_set_problem(a, "50x50x50", true, row, &err));
+	must(configuration_set(a, "npe_i=2,npe_j=2,nodes=1,mk=10,mmi=3", row, &err));
 	configuration_default_workload(a, row);
 	configuration_derive(a, row);
 	job = (struct job){a, m, row, 75, "a remark\n", "/home/a.time"};
-	failing_each_place (job_script_slurm(&job, &out, &e), &e)
+	failing_each_place (job_script_slurm(&job, &out, &err), &err)
 		strbuf_release(&out);
 	assert_non_null(strstr(strbuf_text(&out), "--qos=debug"));
 	strbuf_release(&out);
@@ -323,7 +312,7 @@ static enum err_code text_to_sql(const char *text, const struct expr_scope *scop
 	return !rc && out->failed ? err_set(e, ERR_NOMEM, "sql") : rc;
 }
 
-static void an_expression_is_whole_or_none(void **state)
+TEST(an_expression_is_whole_or_none)
 {
 	static const char *const name[] = {"a", "b"};
 	const struct expr_scope scope = {name, NULL, 2, NULL, false};
@@ -332,37 +321,20 @@ static void an_expression_is_whole_or_none(void **state)
 	struct strbuf sql = STRBUF_INIT;
 	struct template *t = NULL;
 	struct expr *x = NULL;
-	struct err e;
 
-	failing_each_allocation (expr_parse(text, &scope, &x, &e), &e)
+	failing_each_allocation (expr_parse(text, &scope, &x, &err), &err)
 		assert_null(x);
 	assert_true(expr_holds(x, row));
 	expr_free(x);
-	failing_each_allocation (text_to_sql(text, &scope, &sql, &e), &e)
+	failing_each_allocation (text_to_sql(text, &scope, &sql, &err), &err)
 		strbuf_release(&sql);
 	assert_true(sql.len > 0);
 	strbuf_release(&sql);
-	failing_each_allocation (template_parse("x {a} y {b * 2}", &scope, &t, &e), &e)
+	failing_each_allocation (template_parse("x {a} y {b * 2}", &scope, &t, &err), &err)
 		assert_null(t);
-	failing_each_allocation (template_fill(t, row, TEMPLATE_FILE, &sql, &e), &e)
+	failing_each_allocation (template_fill(t, row, TEMPLATE_FILE, &sql, &err), &err)
 		strbuf_release(&sql);
 	assert_string_equal(strbuf_text(&sql), "x 4 y -4");
 	template_free(t);
 	strbuf_release(&sql);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_application_is_whole_or_none),
-	cmocka_unit_test(an_ad_hoc_class_has_a_text_or_an_error),
-	cmocka_unit_test(a_row_is_set_by_texts_or_there_is_an_error),
-	cmocka_unit_test(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow),
-	cmocka_unit_test(a_file_of_components_is_read_whole_or_refused),
-	cmocka_unit_test(a_composition_is_whole_or_none),
-	cmocka_unit_test(a_task_is_whole_or_none),
-	cmocka_unit_test(a_pipeline_of_instructions_is_whole_or_none),
-	cmocka_unit_test(a_rule_is_identified_written_and_tested_or_there_is_an_error),
-	cmocka_unit_test(a_job_script_is_whole_or_there_is_an_error),
-	cmocka_unit_test(an_expression_is_whole_or_none),
-};
-
-CHECK_MAIN(tests)

@@ -22,9 +22,8 @@ static const double row[N_COLUMNS] = {7, -2, (double)NAN, 2.5, 1};
 static struct expr *parse(const char *text)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 
-	check_ok(expr_parse(text, &scope, &x, &e), &e);
+	must(expr_parse(text, &scope, &x, &err));
 	return x;
 }
 
@@ -51,7 +50,7 @@ static void check_refused(const char *text, const char *word)
 	assert_ptr_equal(x, (struct expr *)name);
 }
 
-static void arithmetic_has_the_usual_precedence(void **state)
+TEST(arithmetic_has_the_usual_precedence)
 {
 	check_value("1 + 2 * 3", 7);
 	check_value("(1 + 2) * 3", 9);
@@ -67,7 +66,7 @@ static void arithmetic_has_the_usual_precedence(void **state)
 	check_value("\"a\" + 1", 8);
 }
 
-static void comparisons_and_logic_give_1_and_0(void **state)
+TEST(comparisons_and_logic_give_1_and_0)
 {
 	check_value("a = 7", 1);
 	check_value("a == 7", 1);
@@ -88,7 +87,7 @@ static void comparisons_and_logic_give_1_and_0(void **state)
 }
 
 /* The truth tables of SQL, with c as the unknown. */
-static void null_makes_logic_three_valued(void **state)
+TEST(null_makes_logic_three_valued)
 {
 	const double unknown = (double)NAN;
 
@@ -120,7 +119,7 @@ static void null_makes_logic_three_valued(void **state)
 	check_value("null is null", 1);
 }
 
-static void division_by_zero_is_null(void **state)
+TEST(division_by_zero_is_null)
 {
 	check_value("a / 0", (double)NAN);
 	check_value("a % 0", (double)NAN);
@@ -129,7 +128,7 @@ static void division_by_zero_is_null(void **state)
 	check_value("floordiv(0, 0)", (double)NAN);
 }
 
-static void integer_division_rounds_the_right_way_for_all_signs(void **state)
+TEST(integer_division_rounds_the_right_way_for_all_signs)
 {
 	check_value("ceildiv(7, 2)", 4); /* 3.5 */
 	check_value("ceildiv(-7, 2)", -3);
@@ -151,7 +150,7 @@ static void integer_division_rounds_the_right_way_for_all_signs(void **state)
 	check_value("1e19 % 10", 7); /* cut to 2^63 - 1 = 9223372036854775807 */
 }
 
-static void functions_take_the_arguments_they_need(void **state)
+TEST(functions_take_the_arguments_they_need)
 {
 	check_value("min(3, 1, 2)", 1);
 	check_value("max(a, b, x)", 7);
@@ -171,10 +170,9 @@ static void check_math(const char *text, double want)
 	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
 	struct strbuf again = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 	double got;
 
-	check_ok(expr_parse(text, &math, &x, &e), &e);
+	must(expr_parse(text, &math, &x, &err));
 	got = expr_eval(x, row);
 	if (isnan(want) ? !isnan(got) : got != want)
 		fail_msg("%s = %.17g, want %.17g", text, got, want);
@@ -184,12 +182,11 @@ static void check_math(const char *text, double want)
 	expr_free(x);
 }
 
-static void functions_of_terms_have_a_scope_of_their_own(void **state)
+TEST(functions_of_terms_have_a_scope_of_their_own)
 {
 	static const bool whole[N_COLUMNS];
 	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
 	struct expr *x = NULL;
-	struct err e = {0};
 
 	check_math("ceil(2.1) + ceil(-2.1)", 1); /* 3 - 2 */
 	check_math("floor(2.9) + floor(-2.9)", -1);
@@ -202,18 +199,18 @@ static void functions_of_terms_have_a_scope_of_their_own(void **state)
 	check_math("pow(10, 400)", (double)NAN);
 	check_math("pow(-1, 0.5)", (double)NAN);
 	check_math("floor(null)", (double)NAN);
-	check_error(expr_parse("pow(2)", &math, &x, &e), &e, ERR_PARSE, "write pow(a, b)");
-	check_ok(expr_parse("ceil(2.5)", &math, &x, &e), &e);
+	must_fail(expr_parse("pow(2)", &math, &x, &err), ERR_PARSE, "write pow(a, b)");
+	must(expr_parse("ceil(2.5)", &math, &x, &err));
 	assert_true(expr_is_integer(x, whole));
 	expr_free(x);
-	check_ok(expr_parse("pow(2, 3)", &math, &x, &e), &e);
+	must(expr_parse("pow(2, 3)", &math, &x, &err));
 	assert_false(expr_is_integer(x, whole));
 	expr_free(x);
 	check_refused("log2(8)", "a function of terms");
 	check_refused("2 ^ 3", "terms of a definition have pow(a, b)");
 }
 
-static void text_columns_compare_with_texts_only(void **state)
+TEST(text_columns_compare_with_texts_only)
 {
 	check_value("layout = 'GDZ'", 1);
 	check_value("'GDZ' = layout", 1);
@@ -234,17 +231,16 @@ static void text_columns_compare_with_texts_only(void **state)
 	check_refused("max(layout, 'x')", "wants numbers");
 }
 
-static void a_level_that_appears_later_is_found(void **state)
+TEST(a_level_that_appears_later_is_found)
 {
 	struct levels growing = {0};
 	const struct levels *const list[] = {&growing};
 	const char *const column[] = {"layout"};
 	const struct expr_scope later = {column, list, 1, NULL, false};
 	struct expr *x = NULL;
-	struct err e = {0};
 	double code;
 
-	check_ok(expr_parse("layout = 'ZGD'", &later, &x, &e), &e);
+	must(expr_parse("layout = 'ZGD'", &later, &x, &err));
 	code = 0;
 	assert_true(isnan(expr_eval(x, &code))); /* a code without a level is no value */
 	for (int i = 0; i < 100; i++) {
@@ -264,7 +260,7 @@ static void a_level_that_appears_later_is_found(void **state)
 	levels_release(&growing);
 }
 
-static void errors_name_the_place_and_what_would_be_right(void **state)
+TEST(errors_name_the_place_and_what_would_be_right)
 {
 	check_refused("a % foo = 0", "unknown column 'foo' at character 5 of \"a % foo = 0\": the "
 				     "columns are a, b, c, x, layout");
@@ -317,7 +313,7 @@ static void check_text(const char *text, const char *want)
 	strbuf_release(&second);
 }
 
-static void the_text_has_the_parentheses_it_needs_and_no_others(void **state)
+TEST(the_text_has_the_parentheses_it_needs_and_no_others)
 {
 	check_text("((a))+(b*(c))", "a + b * c");
 	check_text("(a+b)*c", "(a + b) * c");
@@ -343,14 +339,13 @@ static void the_text_has_the_parentheses_it_needs_and_no_others(void **state)
 static void check_sql(const char *text, const char *want)
 {
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(expr_text_to_sql(text, &scope, &sql, &e), &e);
+	must(expr_text_to_sql(text, &scope, &sql, &err));
 	assert_string_equal(strbuf_text(&sql), want);
 	strbuf_release(&sql);
 }
 
-static void the_sql_is_what_a_person_would_write_where_that_is_exact(void **state)
+TEST(the_sql_is_what_a_person_would_write_where_that_is_exact)
 {
 	check_sql("a % b = 0", "a % b = 0");
 	check_sql("a >= 64 and layout = 'DGZ'", "a >= 64 AND layout = 'DGZ'");
@@ -368,16 +363,14 @@ static void the_sql_is_what_a_person_would_write_where_that_is_exact(void **stat
 	check_sql("x = 0.30000000000000004", "x = (5404319552844596.0 / 18014398509481984.0)");
 }
 
-static void only_names_that_sql_would_misread_are_quoted(void **state)
+TEST(only_names_that_sql_would_misread_are_quoted)
 {
 	static const char *const column[] = {"order", "Group", "value", "kt"};
 	const struct expr_scope odd = {column, NULL, 4, NULL, false};
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(expr_text_to_sql("order = 1 and group = 2 and value = 3 and kt = 4", &odd, &sql,
-				  &e),
-		 &e);
+	must(expr_text_to_sql("order = 1 and group = 2 and value = 3 and kt = 4", &odd, &sql,
+			      &err));
 	assert_string_equal(strbuf_text(&sql),
 			    "\"order\" = 1 AND \"Group\" = 2 AND value = 3 AND kt = 4");
 	strbuf_release(&sql);
@@ -406,7 +399,7 @@ static enum err_code parse_nested(const char *before, const char *after, int n, 
 	return rc;
 }
 
-static void nesting_has_a_limit_and_no_crash(void **state)
+TEST(nesting_has_a_limit_and_no_crash)
 {
 	static const struct {
 		const char *before;
@@ -416,15 +409,13 @@ static void nesting_has_a_limit_and_no_crash(void **state)
 		     {"ceildiv(", ", 2)"}, {"a in (", ")"}, {"(", ") is null"}};
 
 	for (size_t i = 0; i < sizeof shape / sizeof shape[0]; i++) {
-		struct err e = {0};
-
-		check_ok(parse_nested(shape[i].before, shape[i].after, 4, &e), &e);
-		check_error(parse_nested(shape[i].before, shape[i].after, 100000, &e), &e,
-			    ERR_PARSE, "too deeply nested");
+		must(parse_nested(shape[i].before, shape[i].after, 4, &err));
+		must_fail(parse_nested(shape[i].before, shape[i].after, 100000, &err), ERR_PARSE,
+			  "too deeply nested");
 	}
 }
 
-static void an_argument_list_has_a_limit(void **state)
+TEST(an_argument_list_has_a_limit)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct expr *x = NULL;
@@ -442,7 +433,7 @@ static void an_argument_list_has_a_limit(void **state)
 	strbuf_release(&text);
 }
 
-static void an_expression_knows_its_columns_and_whether_it_is_whole(void **state)
+TEST(an_expression_knows_its_columns_and_whether_it_is_whole)
 {
 	static const struct {
 		const char *text;
@@ -479,7 +470,7 @@ static void check_holding(const char *text, size_t holding, size_t n, const char
 	expr_free(x);
 }
 
-static void a_condition_tells_which_of_its_parts_does_not_hold(void **state)
+TEST(a_condition_tells_which_of_its_parts_does_not_hold)
 {
 	check_holding("a = 7 and b < 0", 2, 2, "");
 	check_holding("a = 7 and (b > 0 or x > 3) and b > 1", 1, 3, "b > 0 or x > 3");
@@ -489,7 +480,7 @@ static void a_condition_tells_which_of_its_parts_does_not_hold(void **state)
 
 /* Nothing a person or a fuzzer types may crash the parser: cut, swap and repeat pieces of good
  * texts. */
-static void a_condition_tells_how_large_a_column_may_be(void **state)
+TEST(a_condition_tells_how_large_a_column_may_be)
 {
 	static const struct {
 		const char *text;
@@ -520,7 +511,7 @@ static void a_condition_tells_how_large_a_column_may_be(void **state)
 	}
 }
 
-static void mangled_texts_are_refused_or_taken_but_never_crash(void **state)
+TEST(mangled_texts_are_refused_or_taken_but_never_crash)
 {
 	static const char *const piece[] = {
 		"a",	"(",	    ")",       "and", "or", "not", "in", "is",	"null",
@@ -544,26 +535,3 @@ static void mangled_texts_are_refused_or_taken_but_never_crash(void **state)
 		strbuf_release(&text);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(arithmetic_has_the_usual_precedence),
-	cmocka_unit_test(comparisons_and_logic_give_1_and_0),
-	cmocka_unit_test(null_makes_logic_three_valued),
-	cmocka_unit_test(division_by_zero_is_null),
-	cmocka_unit_test(integer_division_rounds_the_right_way_for_all_signs),
-	cmocka_unit_test(functions_take_the_arguments_they_need),
-	cmocka_unit_test(functions_of_terms_have_a_scope_of_their_own),
-	cmocka_unit_test(text_columns_compare_with_texts_only),
-	cmocka_unit_test(a_level_that_appears_later_is_found),
-	cmocka_unit_test(errors_name_the_place_and_what_would_be_right),
-	cmocka_unit_test(the_text_has_the_parentheses_it_needs_and_no_others),
-	cmocka_unit_test(the_sql_is_what_a_person_would_write_where_that_is_exact),
-	cmocka_unit_test(only_names_that_sql_would_misread_are_quoted),
-	cmocka_unit_test(nesting_has_a_limit_and_no_crash),
-	cmocka_unit_test(an_argument_list_has_a_limit),
-	cmocka_unit_test(an_expression_knows_its_columns_and_whether_it_is_whole),
-	cmocka_unit_test(a_condition_tells_which_of_its_parts_does_not_hold),
-	cmocka_unit_test(a_condition_tells_how_large_a_column_may_be),
-	cmocka_unit_test(mangled_texts_are_refused_or_taken_but_never_crash),
-};
-CHECK_MAIN(tests)

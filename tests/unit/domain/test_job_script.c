@@ -21,10 +21,8 @@ static void set(struct setting *s, const char *column, double value)
 /* The application is handed over. */
 static void open_setting(struct setting *s, struct application *app, const char *machine_text)
 {
-	struct err e = {0};
-
 	s->app = app;
-	check_ok(machine_parse(machine_text, "m.conf", &s->machine, &e), &e);
+	must(machine_parse(machine_text, "m.conf", &s->machine, &err));
 	s->row = calloc(s->app->n_columns, sizeof *s->row);
 	assert_non_null(s->row);
 	for (size_t i = 0; i < s->app->n_columns; i++)
@@ -35,9 +33,8 @@ static void open_setting(struct setting *s, struct application *app, const char 
 static struct application *read_application(const char *path)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read(path, &a, &e), &e);
+	must(application_read(path, &a, &err));
 	return a;
 }
 
@@ -71,9 +68,8 @@ static void open_sweep3d(struct setting *s, const char *machine_text)
 static void check_script(const struct setting *s, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(job_script_slurm(&s->job, &out, &e), &e);
+	must(job_script_slurm(&s->job, &out, &err));
 	if (!strstr(strbuf_text(&out), want))
 		fail_msg("\"%s\" is not in \"%s\"", want, strbuf_text(&out));
 	strbuf_release(&out);
@@ -82,7 +78,7 @@ static void check_script(const struct setting *s, const char *want)
 static const char bare[] = "machine = { name = \"m\"; };";
 
 /* The five reads of the program's read_input.f, in their order. */
-static void the_input_of_sweep3d_is_what_the_program_reads(void **state)
+TEST(the_input_of_sweep3d_is_what_the_program_reads)
 {
 	struct setting s;
 
@@ -100,7 +96,7 @@ static void the_input_of_sweep3d_is_what_the_program_reads(void **state)
 }
 
 /* 6 processes on 2 nodes: 3 on each; 75 minutes. */
-static void directives_say_what_the_job_needs(void **state)
+TEST(directives_say_what_the_job_needs)
 {
 	struct setting s;
 
@@ -118,7 +114,7 @@ static void directives_say_what_the_job_needs(void **state)
 	close_setting(&s);
 }
 
-static void machines_add_their_own_settings(void **state)
+TEST(machines_add_their_own_settings)
 {
 	struct setting s;
 
@@ -136,17 +132,16 @@ static void machines_add_their_own_settings(void **state)
 	close_setting(&s);
 }
 
-static void what_the_input_cannot_express_is_refused(void **state)
+TEST(what_the_input_cannot_express_is_refused)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 	struct setting s;
 
 	open_sweep3d(&s, bare);
 	assert_null(job_refusal(s.app, s.row));
 	set(&s, "groups", 30);
-	check_error(job_script_slurm(&s.job, &out, &e), &e, ERR_ARG,
-		    "one energy group of one time step");
+	must_fail(job_script_slurm(&s.job, &out, &err), ERR_ARG,
+		  "one energy group of one time step");
 	set(&s, "groups", 1);
 	set(&s, "mm", 12);
 	assert_non_null(strstr(job_refusal(s.app, s.row), "3 and of 6 angles only"));
@@ -155,7 +150,7 @@ static void what_the_input_cannot_express_is_refused(void **state)
 }
 
 /* Whatever a remark is made of, no line of it is more than a comment. */
-static void remarks_are_comments_whatever_they_say(void **state)
+TEST(remarks_are_comments_whatever_they_say)
 {
 	struct setting s;
 
@@ -183,7 +178,7 @@ static void open_toy(struct setting *s, struct application *app, const char *lay
 static const char toy_path[] = "tests/fixtures/definitions/job.conf";
 
 /* Without a column procs: 2 nodes times 4. */
-static void threads_and_processes_a_node_are_taken_from_the_columns(void **state)
+TEST(threads_and_processes_a_node_are_taken_from_the_columns)
 {
 	struct setting s;
 
@@ -198,7 +193,7 @@ static void threads_and_processes_a_node_are_taken_from_the_columns(void **state
 }
 
 /* The template of the fixture has a line END_OF_FILE and no newline at its end. */
-static void here_documents_end_where_they_should(void **state)
+TEST(here_documents_end_where_they_should)
 {
 	struct setting s;
 
@@ -211,7 +206,7 @@ static void here_documents_end_where_they_should(void **state)
 	close_setting(&s);
 }
 
-static void hostile_levels_do_not_get_into_the_command(void **state)
+TEST(hostile_levels_do_not_get_into_the_command)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err e = {0};
@@ -232,13 +227,12 @@ static struct application *read_toy_without_job(void)
 		"name = \"layout\"; type = \"text\"; } ); resources = ( { name = \"nodes\"; }, { "
 		"name = \"ppn\"; }, { name = \"threads\"; } ); target = { name = \"time\"; }; };";
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(text, "toy.conf", &a, &e), &e);
+	must(application_parse(text, "toy.conf", &a, &err));
 	return a;
 }
 
-static void a_class_without_command_asks_for_it_and_tells_the_configuration(void **state)
+TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
 {
 	struct setting s;
 
@@ -253,42 +247,39 @@ static void a_class_without_command_asks_for_it_and_tells_the_configuration(void
 	close_setting(&s);
 }
 
-static void limits_are_whole_minutes_with_time_to_start(void **state)
+TEST(limits_are_whole_minutes_with_time_to_start)
 {
 	struct machine *usual = NULL, *slow = NULL;
 	int64_t limit_min = 0;
-	struct err e = {0};
 
-	check_ok(machine_parse(bare, "m.conf", &usual, &e), &e);
-	check_ok(machine_parse("machine = { name = \"m\"; slurm = { startup_s = 150; }; };",
-			       "m.conf", &slow, &e),
-		 &e);
-	check_ok(job_limit_min(usual, 60, &limit_min, &e), &e);
+	must(machine_parse(bare, "m.conf", &usual, &err));
+	must(machine_parse("machine = { name = \"m\"; slurm = { startup_s = 150; }; };", "m.conf",
+			   &slow, &err));
+	must(job_limit_min(usual, 60, &limit_min, &err));
 	assert_int_equal(limit_min, 2); /* 60 s + 60 s */
-	check_ok(job_limit_min(usual, 60.5, &limit_min, &e), &e);
+	must(job_limit_min(usual, 60.5, &limit_min, &err));
 	assert_int_equal(limit_min, 3);
-	check_ok(job_limit_min(slow, 60, &limit_min, &e), &e);
+	must(job_limit_min(slow, 60, &limit_min, &err));
 	assert_int_equal(limit_min, 4); /* 60 s + 150 s = 3.5 min */
 	slow->slurm.startup_s = 0;
-	check_ok(job_limit_min(slow, 1e-9, &limit_min, &e), &e);
+	must(job_limit_min(slow, 1e-9, &limit_min, &err));
 	assert_int_equal(limit_min, 1);
-	check_error(job_limit_min(usual, 400 * 86400.0, &limit_min, &e), &e, ERR_ARG, "400 days");
-	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &e), ERR_ARG);
+	must_fail(job_limit_min(usual, 400 * 86400.0, &limit_min, &err), ERR_ARG, "400 days");
+	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &err), ERR_ARG);
 	assert_int_equal(limit_min, 1);
 	machine_free(usual);
 	machine_free(slow);
 }
 
-static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(void **state)
+TEST(a_script_that_is_measured_tells_its_times_and_changes_nothing_else)
 {
 	struct setting s;
 	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
-	struct err e = {0};
 
 	open_sweep3d(&s, bare);
-	check_ok(job_script_slurm(&s.job, &without, &e), &e);
+	must(job_script_slurm(&s.job, &without, &err));
 	s.job.time_file = "/home/it's/a.time";
-	check_ok(job_script_slurm(&s.job, &with, &e), &e);
+	must(job_script_slurm(&s.job, &with, &err));
 	check_script(&s, "export LEMNOS_TIME_FILE='/home/it'\\''s/a.time'\n");
 	check_script(&s,
 		     "trap 'lemnos_tell ended $?' EXIT\nlemnos_tell began\n\nsrun sweep3d.mpi\n");
@@ -301,7 +292,7 @@ static void a_script_that_is_measured_tells_its_times_and_changes_nothing_else(v
 	close_setting(&s);
 }
 
-static void times_that_a_script_told_are_read(void **state)
+TEST(times_that_a_script_told_are_read)
 {
 	struct job_times t;
 
@@ -330,19 +321,3 @@ static void times_that_a_script_told_are_read(void **state)
 	check_rel(t.ended_s, 5.0, 1e-15);
 	assert_int_equal(t.exit_status, -1);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_input_of_sweep3d_is_what_the_program_reads),
-	cmocka_unit_test(directives_say_what_the_job_needs),
-	cmocka_unit_test(machines_add_their_own_settings),
-	cmocka_unit_test(what_the_input_cannot_express_is_refused),
-	cmocka_unit_test(remarks_are_comments_whatever_they_say),
-	cmocka_unit_test(threads_and_processes_a_node_are_taken_from_the_columns),
-	cmocka_unit_test(here_documents_end_where_they_should),
-	cmocka_unit_test(hostile_levels_do_not_get_into_the_command),
-	cmocka_unit_test(a_class_without_command_asks_for_it_and_tells_the_configuration),
-	cmocka_unit_test(limits_are_whole_minutes_with_time_to_start),
-	cmocka_unit_test(a_script_that_is_measured_tells_its_times_and_changes_nothing_else),
-	cmocka_unit_test(times_that_a_script_told_are_read),
-};
-CHECK_MAIN(tests)

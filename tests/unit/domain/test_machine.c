@@ -34,12 +34,11 @@ static void check_refused(const char *body, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-static void what_is_not_said_is_not_known(void **state)
+TEST(what_is_not_said_is_not_known)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("", &m, &e), &e);
+	must(parse_body("", &m, &err));
 	assert_string_equal(m->name, "m");
 	assert_string_equal(m->title, "");
 	assert_string_equal(m->origin, "");
@@ -50,12 +49,11 @@ static void what_is_not_said_is_not_known(void **state)
 	machine_free(NULL);
 }
 
-static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
+TEST(costs_are_given_in_microseconds_and_kept_in_seconds)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body(loggp, &m, &e), &e);
+	must(parse_body(loggp, &m, &err));
 	assert_true(m->has_loggp && !m->has_loggp_local);
 	check_rel(m->loggp.L_s, 23e-6, 1e-15);
 	check_rel(m->loggp.o_small_s, 16e-6, 1e-15);
@@ -66,17 +64,15 @@ static void costs_are_given_in_microseconds_and_kept_in_seconds(void **state)
 	machine_free(m);
 }
 
-static void segments_are_read_in_order(void **state)
+TEST(segments_are_read_in_order)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
-			    "memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
-			    "{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
-			    "{ from_bytes = 4096; intercept_us = -8.5; us_per_byte = 0.03; } );",
-			    &m, &e),
-		 &e);
+	must(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
+			"memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
+			"{ from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; },\n"
+			"{ from_bytes = 4096; intercept_us = -8.5; us_per_byte = 0.03; } );",
+			&m, &err));
 	assert_int_equal(m->n_segment, 2);
 	assert_true(m->segment[1].from_bytes == 4096);
 	check_rel(m->segment[1].intercept_s, -8.5e-6, 1e-15);
@@ -87,18 +83,14 @@ static void segments_are_read_in_order(void **state)
 	machine_free(m);
 }
 
-static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
+TEST(costs_inside_a_node_stand_beside_those_between_nodes)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(
-		parse_body(
-			"overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
+	must(parse_body("overhead_us = 2.5; overhead_local_us = 0.25; blocking_local_bytes = 257;\n"
 			"segments_local = (\n"
 			"{ from_bytes = 0; intercept_us = 0.5; us_per_byte = 0.001; } );",
-			&m, &e),
-		&e);
+			&m, &err));
 	assert_int_equal(m->n_segment, 0);
 	assert_int_equal(m->n_segment_local, 1);
 	check_rel(m->segment_local[0].intercept_s, 0.5e-6, 1e-15);
@@ -115,16 +107,15 @@ static void costs_inside_a_node_stand_beside_those_between_nodes(void **state)
 	check_refused("blocking_local_bytes = 1.5;", "'blocking_local_bytes' wants a whole number");
 }
 
-static void a_machine_without_memory_is_none_and_says_so(void **state)
+TEST(a_machine_without_memory_is_none_and_says_so)
 {
 	const char *text =
 		"machine = { name = \"m\";title = \"a\"; origin = \"b\"; nodes = 4;\n"
 		"segments = ( { from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; } );\n"
 		"slurm = { partition = \"big\"; account = \"c\"; }; };";
 	struct machine *m = NULL;
-	struct err e;
 
-	failing_each_allocation (machine_parse(text, "m.conf", &m, &e), &e)
+	failing_each_allocation (machine_parse(text, "m.conf", &m, &err), &err)
 		assert_null(m);
 	assert_string_equal(m->title, "a");
 	assert_string_equal(m->slurm.launcher, "srun"); /* when none is given */
@@ -132,7 +123,7 @@ static void a_machine_without_memory_is_none_and_says_so(void **state)
 	machine_free(m);
 }
 
-static void errors_name_line_and_remedy(void **state)
+TEST(errors_name_line_and_remedy)
 {
 	check_refused("node = 4;", "m.conf:2: unknown key 'node'; known here: name, title");
 	check_refused("nodes = -1;", "m.conf:2: 'nodes' wants a whole number >= 0");
@@ -159,7 +150,7 @@ static void errors_name_line_and_remedy(void **state)
 	check_refused("name = \"again\";", "duplicate");
 }
 
-static void a_handshake_below_the_small_messages_is_refused(void **state)
+TEST(a_handshake_below_the_small_messages_is_refused)
 {
 	struct strbuf text = STRBUF_INIT;
 	char *at;
@@ -171,25 +162,24 @@ static void a_handshake_below_the_small_messages_is_refused(void **state)
 	strbuf_release(&text);
 }
 
-static void a_machine_of_which_only_the_name_is_known_has_a_definition(void **state)
+TEST(a_machine_of_which_only_the_name_is_known_has_a_definition)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	check_ok(machine_unknown_text("Rosa's \"new\" \\ box", &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), "import", &m, &e), &e);
+	must(machine_unknown_text("Rosa's \"new\" \\ box", &text, &err));
+	must(machine_parse(strbuf_text(&text), "import", &m, &err));
 	assert_string_equal(m->name, "Rosa's \"new\" \\ box");
 	assert_string_equal(m->definition, strbuf_text(&text));
 	digest_text(m->definition, strlen(m->definition), hex);
 	assert_string_equal(m->sha256, hex);
 	machine_free(m);
-	assert_int_equal(machine_unknown_text("", &text, &e), ERR_ARG);
+	assert_int_equal(machine_unknown_text("", &text, &err), ERR_ARG);
 	strbuf_release(&text);
 }
 
-static void names_that_terminals_or_people_stumble_over_are_refused(void **state)
+TEST(names_that_terminals_or_people_stumble_over_are_refused)
 {
 	static const struct {
 		const char *name;
@@ -212,7 +202,6 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	};
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 	char name[102];
 
 	for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
@@ -228,27 +217,25 @@ static void names_that_terminals_or_people_stumble_over_are_refused(void **state
 	assert_string_equal(machine_name_fault(name), "longer than 100 bytes");
 	name[100] = '\0';
 	assert_null(machine_name_fault(name));
-	check_error(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &e), &e,
-		    ERR_PARSE, "m.conf:1: the name 'a\\x0ab': has a control character");
-	assert_int_equal(machine_unknown_text("a ", &text, &e), ERR_ARG);
+	must_fail(machine_parse("machine = { name = \"a\\nb\"; };", "m.conf", &m, &err), ERR_PARSE,
+		  "m.conf:1: the name 'a\\x0ab': has a control character");
+	assert_int_equal(machine_unknown_text("a ", &text, &err), ERR_ARG);
 }
 
-static void settings_for_slurm_are_optional_and_have_defaults(void **state)
+TEST(settings_for_slurm_are_optional_and_have_defaults)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(parse_body("", &m, &e), &e);
+	must(parse_body("", &m, &err));
 	assert_true(!m->slurm.partition && !m->slurm.account && m->slurm.n_option == 0 &&
 		    m->slurm.n_setup == 0 && m->slurm.startup_s == 60);
 	assert_string_equal(m->slurm.launcher, "srun");
 	machine_free(m);
 	m = NULL;
-	check_ok(parse_body("slurm = { partition = \"skx,icx\"; account = \"a-1\"; launcher = "
-			    "\"mpirun --map-by=core\"; options = [ \"--qos=x y\" ]; setup = [ "
-			    "\"module load a\", \"ulimit -s unlimited; env\" ]; startup_s = 0; };",
-			    &m, &e),
-		 &e);
+	must(parse_body("slurm = { partition = \"skx,icx\"; account = \"a-1\"; launcher = "
+			"\"mpirun --map-by=core\"; options = [ \"--qos=x y\" ]; setup = [ "
+			"\"module load a\", \"ulimit -s unlimited; env\" ]; startup_s = 0; };",
+			&m, &err));
 	assert_string_equal(m->slurm.partition, "skx,icx");
 	assert_string_equal(m->slurm.account, "a-1");
 	assert_string_equal(m->slurm.launcher, "mpirun --map-by=core");
@@ -260,7 +247,7 @@ static void settings_for_slurm_are_optional_and_have_defaults(void **state)
 
 /* A partition is a word of a directive, a launcher one or more words of a command: neither can
  * smuggle in a line or a command. */
-static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
+TEST(settings_for_slurm_cannot_be_more_than_they_are)
 {
 	check_refused("slurm = { queue = \"x\"; };", "unknown key 'queue'");
 	check_refused("slurm = { partition = \"\"; };", "m.conf:2: 'partition' wants letters");
@@ -278,16 +265,15 @@ static void settings_for_slurm_cannot_be_more_than_they_are(void **state)
 	check_refused("slurm = { startup_s = 1e9; };", "'startup_s' wants seconds, 0 to 86400");
 }
 
-static void the_shipped_machine_is_read_from_its_file(void **state)
+TEST(the_shipped_machine_is_read_from_its_file)
 {
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_read("data/machines/sp2like.conf", &m, &e), &e);
+	must(machine_read("data/machines/sp2like.conf", &m, &err));
 	assert_string_equal(m->name, "sp2like");
 	assert_true(m->simulated && m->blocking_bytes == 4096);
 	machine_free(m);
-	assert_int_equal(machine_read("data/machines/none.conf", &m, &e), ERR_NOTFOUND);
+	assert_int_equal(machine_read("data/machines/none.conf", &m, &err), ERR_NOTFOUND);
 }
 
 /* ---- a machine as text ---- */
@@ -326,15 +312,14 @@ static void check_segments(const struct cost_segment *got, const struct cost_seg
 	}
 }
 
-static void what_is_written_is_what_is_read(void **state)
+TEST(what_is_written_is_what_is_read)
 {
 	struct machine m = made(), *back = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(machine_put_text(&m, "one line\nand \"another\"\n", &text, &e), &e);
+	must(machine_put_text(&m, "one line\nand \"another\"\n", &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "# one line\n# and \"another\"\nmachine = {\n"));
-	check_ok(machine_parse(strbuf_text(&text), "test", &back, &e), &e);
+	must(machine_parse(strbuf_text(&text), "test", &back, &err));
 	assert_string_equal(back->name, name);
 	assert_string_equal(back->origin, origin);
 	assert_string_equal(back->title, "");
@@ -354,58 +339,35 @@ static void what_is_written_is_what_is_read(void **state)
 	strbuf_release(&text);
 }
 
-static void what_is_not_known_is_not_written(void **state)
+TEST(what_is_not_known_is_not_written)
 {
 	struct machine m = {.name = name};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(machine_put_text(&m, "", &text, &e), &e);
+	must(machine_put_text(&m, "", &text, &err));
 	assert_string_equal(
 		strbuf_text(&text),
 		"machine = {\n  name = \"a \\\"good\\\" one\";\n  simulated = false;\n};\n");
 	strbuf_release(&text);
 }
 
-static void a_name_that_is_none_is_refused(void **state)
+TEST(a_name_that_is_none_is_refused)
 {
 	char bad[] = "two\nlines";
 	struct machine m = {.name = bad};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_error(machine_put_text(&m, "", &text, &e), &e, ERR_ARG, "has a control character");
+	must_fail(machine_put_text(&m, "", &text, &err), ERR_ARG, "has a control character");
 	strbuf_release(&text);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct machine m = made();
 	struct strbuf text = STRBUF_INIT;
-	struct err e;
 
-	failing_each_allocation (machine_put_text(&m, "comment\n", &text, &e), &e)
+	failing_each_allocation (machine_put_text(&m, "comment\n", &text, &err), &err)
 		strbuf_release(&text);
 	assert_non_null(strstr(strbuf_text(&text), "segments_local"));
 	strbuf_release(&text);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_not_said_is_not_known),
-	cmocka_unit_test(costs_are_given_in_microseconds_and_kept_in_seconds),
-	cmocka_unit_test(segments_are_read_in_order),
-	cmocka_unit_test(costs_inside_a_node_stand_beside_those_between_nodes),
-	cmocka_unit_test(a_machine_without_memory_is_none_and_says_so),
-	cmocka_unit_test(errors_name_line_and_remedy),
-	cmocka_unit_test(a_handshake_below_the_small_messages_is_refused),
-	cmocka_unit_test(a_machine_of_which_only_the_name_is_known_has_a_definition),
-	cmocka_unit_test(names_that_terminals_or_people_stumble_over_are_refused),
-	cmocka_unit_test(settings_for_slurm_are_optional_and_have_defaults),
-	cmocka_unit_test(settings_for_slurm_cannot_be_more_than_they_are),
-	cmocka_unit_test(the_shipped_machine_is_read_from_its_file),
-	cmocka_unit_test(what_is_written_is_what_is_read),
-	cmocka_unit_test(what_is_not_known_is_not_written),
-	cmocka_unit_test(a_name_that_is_none_is_refused),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-CHECK_MAIN(tests)

@@ -26,9 +26,8 @@ enum { N, LAYOUT, STEPS, NODES, PROCS, MK, MMI, N_COLUMNS = 11 };
 static int make_class(void **state)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(class_text, "test", &a, &e), &e);
+	must(application_parse(class_text, "test", &a, &err));
 	assert_int_equal(a->n_columns, N_COLUMNS);
 	assert_int_equal(application_column(a, "mmi"), MMI);
 	levels_add(&a->column[LAYOUT].levels, "DGZ");
@@ -60,7 +59,6 @@ static char *copy(const char *text)
 static struct rule identified(const struct application *a, const struct rule *like)
 {
 	struct rule r = *like;
-	struct err e = {0};
 
 	r.machine = copy(like->machine);
 	r.condition = copy(like->condition);
@@ -68,8 +66,8 @@ static struct rule identified(const struct application *a, const struct rule *li
 	r.term = NULL;
 	r.n_term = 0;
 	for (size_t k = 0; k < like->n_term; k++)
-		check_ok(rule_add_term(&r, like->term[k].column, like->term[k].exponent, &e), &e);
-	check_ok(rule_identify(a, &r, &e), &e);
+		must(rule_add_term(&r, like->term[k].column, like->term[k].exponent, &err));
+	must(rule_identify(a, &r, &err));
 	return r;
 }
 
@@ -104,7 +102,7 @@ static bool same_id(const struct application *a, const struct rule *x, const str
 
 /* ---- text ---- */
 
-static void a_choice_rule_says_how_much_slower(void **state)
+TEST(a_choice_rule_says_how_much_slower)
 {
 	struct rule r = given(RULE_CHOICE, "procs >= 64 and k_blocks <= 10", NULL);
 
@@ -129,18 +127,17 @@ static struct rule_cost cost_of(const char *part, const char *against, double ra
 				  .hi = 1.01 * ratio};
 }
 
-static void what_a_choice_costs_by_itself_stands_beside_its_effect(void **state)
+TEST(what_a_choice_costs_by_itself_stands_beside_its_effect)
 {
 	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("mk = 1 and mmi >= 3")};
 	struct rule_cost mk = cost_of("mk = 1", "mk >= 2", 1.3), mmi = cost_of("mmi >= 3", "", 12);
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	free(mmi.against);
 	mmi.against = strdup("layout in ('DGZ', 'DZG', 'GDZ', 'GZD', 'ZDG')"); /* too long here */
 	r.evidence = (struct rule_evidence){.effect = 2, .lo = 1.9, .hi = 2.1};
-	check_ok(rule_add_cost(&r, &mk, &e), &e);
-	check_ok(rule_add_cost(&r, &mmi, &e), &e);
+	must(rule_add_cost(&r, &mk, &err));
+	must(rule_add_cost(&r, &mmi, &err));
 	assert_null(mk.part); /* moved */
 	rule_put_statement(&r, &text);
 	assert_string_equal(
@@ -153,7 +150,7 @@ static void what_a_choice_costs_by_itself_stands_beside_its_effect(void **state)
 }
 
 /* 100 % of the held-out cases beside 3 counter-examples of 240 cases. */
-static void counter_examples_take_away_from_what_held_up(void **state)
+TEST(counter_examples_take_away_from_what_held_up)
 {
 	struct rule r = {.kind = RULE_SETTING, .setting = strdup("mk = 5"), .within = 0.05};
 	struct strbuf text = STRBUF_INIT;
@@ -175,7 +172,7 @@ static void counter_examples_take_away_from_what_held_up(void **state)
 	rule_release(&r);
 }
 
-static void a_small_effect_keeps_the_digits_that_tell_it_from_none(void **state)
+TEST(a_small_effect_keeps_the_digits_that_tell_it_from_none)
 {
 	struct rule r = given(RULE_CHOICE, "", NULL);
 
@@ -189,7 +186,7 @@ static void a_small_effect_keeps_the_digits_that_tell_it_from_none(void **state)
 		   "always: 1.08x the time of the best known for the same problem and processors");
 }
 
-static void a_setting_rule_says_what_to_choose_and_how_often_that_is_good(void **state)
+TEST(a_setting_rule_says_what_to_choose_and_how_often_that_is_good)
 {
 	struct rule r = given(RULE_SETTING, "n <= 8000", "mk between 5 and 10 and mmi = 3");
 
@@ -209,7 +206,7 @@ static void a_setting_rule_says_what_to_choose_and_how_often_that_is_good(void *
 		       "best");
 }
 
-static void a_time_rule_is_a_formula(void **state)
+TEST(a_time_rule_is_a_formula)
 {
 	struct rule_term term[] = {{(char *)(uintptr_t) "n", 0.9701},
 				   {(char *)(uintptr_t) "nodes", -0.92},
@@ -229,7 +226,7 @@ static void a_time_rule_is_a_formula(void **state)
 	check_text(&r, "always: time = 1.21 * (structural prediction)");
 }
 
-static void the_statement_is_the_then_part_alone(void **state)
+TEST(the_statement_is_the_then_part_alone)
 {
 	struct rule r = given(RULE_SETTING, "n <= 8000", "mk = 5");
 	struct strbuf text = STRBUF_INIT;
@@ -241,7 +238,7 @@ static void the_statement_is_the_then_part_alone(void **state)
 	strbuf_release(&text);
 }
 
-static void kinds_have_names(void **state)
+TEST(kinds_have_names)
 {
 	for (int kind = 0; kind < RULE_KIND_COUNT; kind++)
 		assert_int_equal(rule_kind_from(rule_kind_name((enum rule_kind)kind)), kind);
@@ -251,7 +248,7 @@ static void kinds_have_names(void **state)
 
 /* ---- identity ---- */
 
-static void an_id_is_the_same_in_every_version_of_the_program(void **state)
+TEST(an_id_is_the_same_in_every_version_of_the_program)
 {
 	struct rule like = given(RULE_SETTING, "procs>=64", "mk = 5");
 	struct rule r;
@@ -264,7 +261,7 @@ static void an_id_is_the_same_in_every_version_of_the_program(void **state)
 	rule_release(&r);
 }
 
-static void identifying_twice_changes_nothing(void **state)
+TEST(identifying_twice_changes_nothing)
 {
 	struct rule_term term = {(char *)(uintptr_t) "N", 0.97012345};
 	struct rule like = given(RULE_TIME, "(PROCS >= 64) AND NOT layout<>'it''s'", NULL);
@@ -285,7 +282,7 @@ static void identifying_twice_changes_nothing(void **state)
 	rule_release(&twice);
 }
 
-static void spelling_order_and_numbers_measured_do_not_change_the_id(void **state)
+TEST(spelling_order_and_numbers_measured_do_not_change_the_id)
 {
 	struct rule_term term[] = {{(char *)(uintptr_t) "n", 1}, {(char *)(uintptr_t) "mk", 2}};
 	struct rule_term other[] = {{(char *)(uintptr_t) "mk", -2}, {(char *)(uintptr_t) "n", 1.5}};
@@ -326,7 +323,7 @@ static struct rule rule_saying(const struct saying *s)
 	return r;
 }
 
-static void whatever_the_rule_says_changes_the_id(void **state)
+TEST(whatever_the_rule_says_changes_the_id)
 {
 	static const struct saying other[] = {
 		{NULL, "procs >= 64", "mk = 5", 0, RULE_SETTING, false},
@@ -356,7 +353,7 @@ static void whatever_the_rule_says_changes_the_id(void **state)
 }
 
 /* "a or (b and c)" must not read like "(a or b) and c" once the parts are joined. */
-static void grouping_changes_the_id(void **state)
+TEST(grouping_changes_the_id)
 {
 	struct rule x = given(RULE_CHOICE, "n = 1 or mk = 2 and mmi = 3", NULL);
 	struct rule y = given(RULE_CHOICE, "(n = 1 or mk = 2) and mmi = 3", NULL);
@@ -378,7 +375,7 @@ static void check_refused(const struct application *a, const struct rule *r, con
 	assert_int_equal(sql.len, 0);
 }
 
-static void a_rule_that_does_not_fit_the_application_is_refused(void **state)
+TEST(a_rule_that_does_not_fit_the_application_is_refused)
 {
 	struct rule_term flux = {(char *)(uintptr_t) "flux", 1};
 	struct rule_term layout = {(char *)(uintptr_t) "layout", 1};
@@ -399,7 +396,7 @@ static void a_rule_that_does_not_fit_the_application_is_refused(void **state)
 
 /* ---- shape ---- */
 
-static void a_shape_leaves_out_every_literal(void **state)
+TEST(a_shape_leaves_out_every_literal)
 {
 	struct rule_term term[] = {{(char *)(uintptr_t) "n", 1}, {(char *)(uintptr_t) "mk", 2}};
 	struct rule r =
@@ -419,7 +416,7 @@ static void a_shape_leaves_out_every_literal(void **state)
 	check_shape(*state, &r, "time: if always then time on the model by ()");
 }
 
-static void values_lists_and_ranges_have_one_shape(void **state)
+TEST(values_lists_and_ranges_have_one_shape)
 {
 	static const char *const form[] = {"mk = 5", "mk in (5)", "mk in (5, 6, null)",
 					   "mk between 5 and 10", "mk between 4 and 10"};
@@ -431,7 +428,7 @@ static void values_lists_and_ranges_have_one_shape(void **state)
 	}
 }
 
-static void columns_and_directions_stay_in_the_shape(void **state)
+TEST(columns_and_directions_stay_in_the_shape)
 {
 	static const char *const form[][2] = {
 		{"mk >= 5", "choice: if mk >= _"},
@@ -453,7 +450,7 @@ static void columns_and_directions_stay_in_the_shape(void **state)
 }
 
 /* Its column is gone from the definition since it was mined. */
-static void a_rule_that_no_longer_fits_has_its_text_for_a_shape(void **state)
+TEST(a_rule_that_no_longer_fits_has_its_text_for_a_shape)
 {
 	struct rule r = given(RULE_CHOICE, "flux >= 5", NULL);
 
@@ -465,14 +462,13 @@ static void a_rule_that_no_longer_fits_has_its_text_for_a_shape(void **state)
 
 /* ---- SQL ---- */
 
-static void the_sql_names_what_the_rule_speaks_about(void **state)
+TEST(the_sql_names_what_the_rule_speaks_about)
 {
 	struct rule r = given(RULE_SETTING, "k_blocks<=10 and layout='it''s'", "mk = 5");
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
 	r.machine = (char *)(uintptr_t) "o'brien";
-	check_ok(rule_put_sql(*state, &r, &sql, &e), &e);
+	must(rule_put_sql(*state, &r, &sql, &err));
 	assert_string_equal(
 		strbuf_text(&sql),
 		"SELECT run_id, layout, mk, k_blocks, wall_s FROM run_wave WHERE machine_id = "
@@ -483,16 +479,15 @@ static void the_sql_names_what_the_rule_speaks_about(void **state)
 	strbuf_release(&sql);
 }
 
-static void the_sql_of_a_rule_for_everything_has_no_condition(void **state)
+TEST(the_sql_of_a_rule_for_everything_has_no_condition)
 {
 	struct rule_term term = {(char *)(uintptr_t) "nodes", -1};
 	struct rule r = given(RULE_TIME, "", NULL);
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
 	r.term = &term;
 	r.n_term = 1;
-	check_ok(rule_put_sql(*state, &r, &sql, &e), &e);
+	must(rule_put_sql(*state, &r, &sql, &err));
 	assert_string_equal(strbuf_text(&sql),
 			    "SELECT run_id, nodes, wall_s FROM run_wave WHERE source IN "
 			    "('measured', 'simulated', 'modelled') AND status = 'ok' AND flag IS "
@@ -505,13 +500,12 @@ static void the_sql_of_a_rule_for_everything_has_no_condition(void **state)
 static struct rule_test *compiled(const struct application *a, const struct rule *r)
 {
 	struct rule_test *t = NULL;
-	struct err e = {0};
 
-	check_ok(rule_test_new(a, r, &t, &e), &e);
+	must(rule_test_new(a, r, &t, &err));
 	return t;
 }
 
-static void condition_and_setting_hold_on_rows(void **state)
+TEST(condition_and_setting_hold_on_rows)
 {
 	struct rule r = given(RULE_SETTING, "n >= 8", "mk = 2 and layout = 'DGZ'");
 	struct rule_test *t = compiled(*state, &r);
@@ -533,7 +527,7 @@ static void condition_and_setting_hold_on_rows(void **state)
 	rule_test_free(t);
 }
 
-static void a_formula_is_evaluated_as_printed_and_kept_in_its_range(void **state)
+TEST(a_formula_is_evaluated_as_printed_and_kept_in_its_range)
 {
 	struct rule_term term[] = {{(char *)(uintptr_t) "n", 2.0004},
 				   {(char *)(uintptr_t) "nodes", -0.5}};
@@ -578,7 +572,7 @@ static bool is_possible(const struct application *a, const char *condition, doub
 	return possible;
 }
 
-static void what_known_columns_rule_out_is_not_possible(void **state)
+TEST(what_known_columns_rule_out_is_not_possible)
 {
 	static const char *const impossible[] = {
 		"n >= 9",
@@ -600,7 +594,7 @@ static void what_known_columns_rule_out_is_not_possible(void **state)
 	}
 }
 
-static void what_unknown_columns_may_still_make_true_is_possible(void **state)
+TEST(what_unknown_columns_may_still_make_true_is_possible)
 {
 	static const char *const possible[] = {
 		"",
@@ -631,16 +625,15 @@ static void what_unknown_columns_may_still_make_true_is_possible(void **state)
 
 /* ---- lists ---- */
 
-static void a_list_takes_its_rules_over(void **state)
+TEST(a_list_takes_its_rules_over)
 {
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int i = 0; i < 100; i++) {
 		struct rule r = {.machine = strdup("m"), .condition = strdup("n = 1"), .within = i};
 
-		check_ok(rule_add_term(&r, "n", 1, &e), &e);
-		check_ok(rule_list_add(&l, &r, &e), &e);
+		must(rule_add_term(&r, "n", 1, &err));
+		must(rule_list_add(&l, &r, &err));
 		assert_null(r.condition);
 		assert_int_equal(r.n_term, 0);
 	}
@@ -651,18 +644,16 @@ static void a_list_takes_its_rules_over(void **state)
 	rule_list_release(&l);
 }
 
-static void runs_that_failed_or_are_suspicious_do_not_count(void **state)
+TEST(runs_that_failed_or_are_suspicious_do_not_count)
 {
 	struct dataset *d = dataset_new(*state);
 	double row[N_COLUMNS];
-	struct err e = {0};
 
 	assert_non_null(d);
 	configuration_clear(*state, row);
 	for (int i = 0; i < 4; i++)
-		check_ok(dataset_add(d, row, 1, i + 1, 1, SOURCE_MODELLED,
-				     i < RUN_STATUS_COUNT ? (enum run_status)i : RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, i + 1, 1, SOURCE_MODELLED,
+				 i < RUN_STATUS_COUNT ? (enum run_status)i : RUN_OK, 1, &err));
 	d->flagged[3] = 1;
 	assert_true(rule_counts_run(d, 0));
 	assert_false(rule_counts_run(d, RUN_FAILED));
@@ -672,7 +663,7 @@ static void runs_that_failed_or_are_suspicious_do_not_count(void **state)
 }
 
 /* The sanitizers watch that nothing is left. */
-static void findings_are_released_with_all_they_hold(void **state)
+TEST(findings_are_released_with_all_they_hold)
 {
 	struct findings f = {
 		.n_columns = 1, .n_effects = 1, .n_interactions = 1, .n_hypotheses = 1};
@@ -700,34 +691,4 @@ static void findings_are_released_with_all_they_hold(void **state)
 	findings_release(&f); /* empty ones, too */
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_choice_rule_says_how_much_slower),
-	cmocka_unit_test(what_a_choice_costs_by_itself_stands_beside_its_effect),
-	cmocka_unit_test(counter_examples_take_away_from_what_held_up),
-	cmocka_unit_test(a_small_effect_keeps_the_digits_that_tell_it_from_none),
-	cmocka_unit_test(a_setting_rule_says_what_to_choose_and_how_often_that_is_good),
-	cmocka_unit_test(a_time_rule_is_a_formula),
-	cmocka_unit_test(the_statement_is_the_then_part_alone),
-	cmocka_unit_test(kinds_have_names),
-	cmocka_unit_test(an_id_is_the_same_in_every_version_of_the_program),
-	cmocka_unit_test(identifying_twice_changes_nothing),
-	cmocka_unit_test(spelling_order_and_numbers_measured_do_not_change_the_id),
-	cmocka_unit_test(whatever_the_rule_says_changes_the_id),
-	cmocka_unit_test(grouping_changes_the_id),
-	cmocka_unit_test(a_rule_that_does_not_fit_the_application_is_refused),
-	cmocka_unit_test(a_shape_leaves_out_every_literal),
-	cmocka_unit_test(values_lists_and_ranges_have_one_shape),
-	cmocka_unit_test(columns_and_directions_stay_in_the_shape),
-	cmocka_unit_test(a_rule_that_no_longer_fits_has_its_text_for_a_shape),
-	cmocka_unit_test(the_sql_names_what_the_rule_speaks_about),
-	cmocka_unit_test(the_sql_of_a_rule_for_everything_has_no_condition),
-	cmocka_unit_test(condition_and_setting_hold_on_rows),
-	cmocka_unit_test(a_formula_is_evaluated_as_printed_and_kept_in_its_range),
-	cmocka_unit_test(what_known_columns_rule_out_is_not_possible),
-	cmocka_unit_test(what_unknown_columns_may_still_make_true_is_possible),
-	cmocka_unit_test(a_list_takes_its_rules_over),
-	cmocka_unit_test(runs_that_failed_or_are_suspicious_do_not_count),
-	cmocka_unit_test(findings_are_released_with_all_they_hold),
-};
-
-CHECK_MAIN_WITH(tests, make_class, free_class)
+TEST_GROUP(make_class, free_class)

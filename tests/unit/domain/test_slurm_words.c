@@ -6,7 +6,7 @@
 
 /* ---- states: squeue(1) and sacct(1), "JOB STATE CODES" ---- */
 
-static void each_of_slurms_words_is_a_state(void **state)
+TEST(each_of_slurms_words_is_a_state)
 {
 	assert_int_equal(slurm_state_read("PENDING"), SLURM_PENDING);
 	assert_int_equal(slurm_state_read("CANCELLED by 1000"), SLURM_CANCELLED);
@@ -22,7 +22,7 @@ static void each_of_slurms_words_is_a_state(void **state)
 	assert_false(slurm_state_is_final(SLURM_UNKNOWN));
 }
 
-static void a_word_that_was_cut_is_read_where_it_can_mean_one_state_only(void **state)
+TEST(a_word_that_was_cut_is_read_where_it_can_mean_one_state_only)
 {
 	assert_int_equal(slurm_state_read("CANCELLED+"), SLURM_CANCELLED);
 	assert_int_equal(slurm_state_read("OUT_OF_ME+"), SLURM_OUT_OF_MEMORY);
@@ -35,7 +35,7 @@ static void a_word_that_was_cut_is_read_where_it_can_mean_one_state_only(void **
 
 /* ---- durations: sbatch(1), --time; sacct(1), Elapsed ---- */
 
-static void durations_are_read_as_slurm_means_them(void **state)
+TEST(durations_are_read_as_slurm_means_them)
 {
 	check_rel(slurm_duration_s("00:05"), 5.0, 0);
 	check_rel(slurm_duration_s("90:05"), 5405.0, 0);       /* 90 * 60 + 5 */
@@ -47,7 +47,7 @@ static void durations_are_read_as_slurm_means_them(void **state)
 	check_rel(slurm_duration_s("1-00:00:00.5"), 86400.0, 0);
 }
 
-static void what_is_no_duration_is_not_a_number(void **state)
+TEST(what_is_no_duration_is_not_a_number)
 {
 	static const char *const text[] = {
 		"",	     "UNLIMITED", "Partition_Limit", "30",
@@ -61,12 +61,3 @@ static void what_is_no_duration_is_not_a_number(void **state)
 		assert_true(isnan(slurm_duration_s(text[i])));
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_of_slurms_words_is_a_state),
-	cmocka_unit_test(a_word_that_was_cut_is_read_where_it_can_mean_one_state_only),
-	cmocka_unit_test(durations_are_read_as_slurm_means_them),
-	cmocka_unit_test(what_is_no_duration_is_not_a_number),
-};
-
-CHECK_MAIN(tests)

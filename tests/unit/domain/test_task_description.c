@@ -18,10 +18,9 @@ static struct task_description *parsed(const char *body)
 {
 	struct task_description *t = NULL;
 	char text[4096];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
-	check_ok(task_description_parse(text, "data/tasks/x.conf", &t, &e), &e);
+	must(task_description_parse(text, "data/tasks/x.conf", &t, &err));
 	return t;
 }
 
@@ -38,18 +37,17 @@ static void refused(const char *body, const char *why)
 	assert_null(t);
 }
 
-static void a_program_to_measure_has_arguments_made_from_the_configuration(void **state)
+TEST(a_program_to_measure_has_arguments_made_from_the_configuration)
 {
 	struct task_description *t = parsed("method = \"measure\";" RUN);
 	const double row[TASK_VARIABLES] = {20, 15, 10, 5, 3, 6, 4};
 	struct strbuf arg = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_int_equal(t->method, TASK_MEASURE);
 	assert_string_equal(t->folder, "data/tasks/");
 	assert_string_equal(t->run.program, "sweep_task");
 	assert_int_equal(t->run.n_arguments, 2);
-	check_ok(template_fill(t->run.argument[1], row, TEMPLATE_COMMAND, &arg, &e), &e);
+	must(template_fill(t->run.argument[1], row, TEMPLATE_COMMAND, &arg, &err));
 	assert_string_equal(strbuf_text(&arg), "--n=8");
 	check_rel(expr_eval(t->run.cell_angles, row), 8.0 * 20 * 15 * 10 * 6, 0);
 	assert_int_equal(t->run.runs, 5);
@@ -59,7 +57,7 @@ static void a_program_to_measure_has_arguments_made_from_the_configuration(void 
 	task_description_free(t);
 }
 
-static void a_simulation_has_caches_and_what_misses_cost(void **state)
+TEST(a_simulation_has_caches_and_what_misses_cost)
 {
 	struct task_description *t =
 		parsed("method = \"simulate\";" RUN PROCESSOR "memory = {" CACHES LL "};");
@@ -74,7 +72,7 @@ static void a_simulation_has_caches_and_what_misses_cost(void **state)
 	task_description_free(t);
 }
 
-static void a_trace_may_have_more_levels_and_a_tlb(void **state)
+TEST(a_trace_may_have_more_levels_and_a_tlb)
 {
 	struct task_description *t = parsed(
 		"method = \"trace\";" TRACE PROCESSOR "memory = {" CACHES
@@ -92,7 +90,7 @@ static void a_trace_may_have_more_levels_and_a_tlb(void **state)
 	task_description_free(t);
 }
 
-static void a_database_has_exact_and_near_attributes(void **state)
+TEST(a_database_has_exact_and_near_attributes)
 {
 	struct task_description *t =
 		parsed("method = \"database\"; database = { file = \"t.csv\"; time = \"wg_s\";"
@@ -110,7 +108,7 @@ static void a_database_has_exact_and_near_attributes(void **state)
 	task_description_free(t);
 }
 
-static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
+TEST(unknown_methods_and_groups_out_of_place_are_refused)
 {
 	refused("method = \"guess\";", "x.conf:3: method = \"guess\": one of measure, database");
 	refused("", "'method' is missing");
@@ -121,7 +119,7 @@ static void unknown_methods_and_groups_out_of_place_are_refused(void **state)
 	refused("method = 7;", "a \"text\" is wanted");
 }
 
-static void programs_without_what_they_need_are_refused(void **state)
+TEST(programs_without_what_they_need_are_refused)
 {
 	refused("method = \"measure\"; run = { cell_angles = \"it\"; };", "'program' is missing");
 	refused("method = \"measure\"; run = { program = \"\"; };", "'program' is empty");
@@ -143,7 +141,7 @@ static void programs_without_what_they_need_are_refused(void **state)
 
 /* 4 a cycle of which each waits 0.2 cycles for the one before: 4, by issue. With 0.5: 2, by the
  * data flow. */
-static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void **state)
+TEST(instruction_level_parallelism_is_bounded_by_issue_and_data_flow)
 {
 #define WIDE(cycles)                                                                      \
 	"method = \"simulate\";" RUN                                                      \
@@ -182,7 +180,7 @@ static void instruction_level_parallelism_is_bounded_by_issue_and_data_flow(void
 
 /* x of the second is that of the first; s of the third that of the iteration before, as is x of the
  * first; k is there from the start; the fourth has no results, and the x of the third. */
-static void instructions_know_who_makes_their_sources(void **state)
+TEST(instructions_know_who_makes_their_sources)
 {
 	struct task_description *t = parsed(PIPELINE(
 		UNITS KINDS
@@ -205,7 +203,7 @@ static void instructions_know_who_makes_their_sources(void **state)
 	task_description_free(t);
 }
 
-static void pipeline_that_cannot_be_is_refused(void **state)
+TEST(pipeline_that_cannot_be_is_refused)
 {
 	refused(PIPELINE(UNITS KINDS "loop = [\"sub x = x\"];"),
 		"\"sub x = x\": no kind is called 'sub'");
@@ -227,7 +225,7 @@ static void pipeline_that_cannot_be_is_refused(void **state)
 		"issue_width goes into it");
 }
 
-static void hardware_that_cannot_be_is_refused(void **state)
+TEST(hardware_that_cannot_be_is_refused)
 {
 #define SIMULATE "method = \"simulate\";" RUN
 	refused(SIMULATE "processor = { clock_ghz = 0; instructions_per_cycle = 2; }; memory = {};",
@@ -259,7 +257,7 @@ static void hardware_that_cannot_be_is_refused(void **state)
 		"a level L3 without L2");
 }
 
-static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
+TEST(cachegrind_is_not_asked_for_what_it_does_not_simulate)
 {
 	refused(SIMULATE PROCESSOR
 		"memory = {" CACHES LL
@@ -269,7 +267,7 @@ static void cachegrind_is_not_asked_for_what_it_does_not_simulate(void **state)
 		"no TLB and no inclusive levels");
 }
 
-static void traces_and_databases_without_what_they_need_are_refused(void **state)
+TEST(traces_and_databases_without_what_they_need_are_refused)
 {
 	refused("method = \"trace\"; trace = { cell_angles = 1; };" PROCESSOR "memory = {" CACHES LL
 		"};",
@@ -293,32 +291,13 @@ static void traces_and_databases_without_what_they_need_are_refused(void **state
 		"'it':");
 }
 
-static void text_that_is_no_definition_is_refused(void **state)
+TEST(text_that_is_no_definition_is_refused)
 {
 	struct task_description *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(task_description_parse("task = {", "x", &t, &e), ERR_PARSE);
+	assert_int_equal(task_description_parse("task = {", "x", &t, &err), ERR_PARSE);
 	assert_int_equal(task_description_parse("", "x", &t, NULL), ERR_PARSE);
 	assert_int_equal(task_description_parse("machine = { };", "x", &t, NULL), ERR_PARSE);
 	assert_int_equal(task_description_read("/nonexistent/\x1b.conf", &t, NULL), ERR_NOTFOUND);
 	assert_null(t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_program_to_measure_has_arguments_made_from_the_configuration),
-	cmocka_unit_test(a_simulation_has_caches_and_what_misses_cost),
-	cmocka_unit_test(a_trace_may_have_more_levels_and_a_tlb),
-	cmocka_unit_test(a_database_has_exact_and_near_attributes),
-	cmocka_unit_test(unknown_methods_and_groups_out_of_place_are_refused),
-	cmocka_unit_test(programs_without_what_they_need_are_refused),
-	cmocka_unit_test(instruction_level_parallelism_is_bounded_by_issue_and_data_flow),
-	cmocka_unit_test(instructions_know_who_makes_their_sources),
-	cmocka_unit_test(pipeline_that_cannot_be_is_refused),
-	cmocka_unit_test(hardware_that_cannot_be_is_refused),
-	cmocka_unit_test(cachegrind_is_not_asked_for_what_it_does_not_simulate),
-	cmocka_unit_test(traces_and_databases_without_what_they_need_are_refused),
-	cmocka_unit_test(text_that_is_no_definition_is_refused),
-};
-
-CHECK_MAIN(tests)

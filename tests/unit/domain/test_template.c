@@ -43,14 +43,13 @@ static enum err_code fill(const char *text, double n, double p, double layout,
 static void check_filled(const char *text, const char *want)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill(text, 280, 3, PLAIN, TEMPLATE_FILE, &out, &e), &e);
+	must(fill(text, 280, 3, PLAIN, TEMPLATE_FILE, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
 	strbuf_release(&out);
 }
 
-static void candidate_points_are_filled_with_columns_and_expressions(void **state)
+TEST(candidate_points_are_filled_with_columns_and_expressions)
 {
 	check_filled("", "");
 	check_filled("no place", "no place");
@@ -60,7 +59,7 @@ static void candidate_points_are_filled_with_columns_and_expressions(void **stat
 	check_filled("-l {layout}.x", "-l DGZ.x");
 }
 
-static void doubled_braces_are_braces(void **state)
+TEST(doubled_braces_are_braces)
 {
 	check_filled("{{n}} }}{{ {{{n}}}", "{n} }{ {280}");
 }
@@ -76,7 +75,7 @@ static void check_refused(const char *text, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-static void what_cannot_be_filled_is_refused_when_it_is_read(void **state)
+TEST(what_cannot_be_filled_is_refused_when_it_is_read)
 {
 	check_refused("{m}", "{m}: ");
 	check_refused("{m}", "'m'");
@@ -88,7 +87,7 @@ static void what_cannot_be_filled_is_refused_when_it_is_read(void **state)
 	check_refused("{layout + 1}", "{layout + 1}: ");
 }
 
-static void a_place_without_a_value_is_an_error(void **state)
+TEST(a_place_without_a_value_is_an_error)
 {
 	struct strbuf out = STRBUF_INIT;
 	struct err e = {0};
@@ -102,40 +101,29 @@ static void a_place_without_a_value_is_an_error(void **state)
 	strbuf_release(&out);
 }
 
-static void texts_that_a_shell_would_interpret_do_not_get_into_commands(void **state)
+TEST(texts_that_a_shell_would_interpret_do_not_get_into_commands)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill("{layout}", 1, 1, PLAIN, TEMPLATE_COMMAND, &out, &e), &e);
+	must(fill("{layout}", 1, 1, PLAIN, TEMPLATE_COMMAND, &out, &err));
 	for (int i = SPACED; i <= EMPTY; i++) {
-		check_error(fill("{layout}", 1, 1, i, TEMPLATE_COMMAND, &out, &e), &e, ERR_ARG,
-			    "that cannot stand in a command");
+		must_fail(fill("{layout}", 1, 1, i, TEMPLATE_COMMAND, &out, &err), ERR_ARG,
+			  "that cannot stand in a command");
 	}
 	assert_string_equal(strbuf_text(&out), "DGZ");
 	strbuf_release(&out);
 }
 
-static void texts_of_files_stay_on_their_line(void **state)
+TEST(texts_of_files_stay_on_their_line)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(fill("{layout};", 1, 1, HOSTILE, TEMPLATE_FILE, &out, &e), &e);
-	check_ok(fill("{layout};", 1, 1, SPACED, TEMPLATE_FILE, &out, &e), &e);
-	check_ok(fill("{layout};", 1, 1, EMPTY, TEMPLATE_FILE, &out, &e), &e);
+	must(fill("{layout};", 1, 1, HOSTILE, TEMPLATE_FILE, &out, &err));
+	must(fill("{layout};", 1, 1, SPACED, TEMPLATE_FILE, &out, &err));
+	must(fill("{layout};", 1, 1, EMPTY, TEMPLATE_FILE, &out, &err));
 	assert_string_equal(strbuf_text(&out), "$(touch x);row major;;");
-	assert_int_equal(fill("{layout}", 1, 1, TWO_LINES, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	assert_int_equal(fill("{layout}", 1, 1, TWO_LINES, TEMPLATE_FILE, &out, &err), ERR_ARG);
 	strbuf_release(&out);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(candidate_points_are_filled_with_columns_and_expressions),
-	cmocka_unit_test(doubled_braces_are_braces),
-	cmocka_unit_test(what_cannot_be_filled_is_refused_when_it_is_read),
-	cmocka_unit_test(a_place_without_a_value_is_an_error),
-	cmocka_unit_test(texts_that_a_shell_would_interpret_do_not_get_into_commands),
-	cmocka_unit_test(texts_of_files_stay_on_their_line),
-};
-
-CHECK_MAIN_WITH(tests, add_layouts, release_layouts)
+TEST_GROUP(add_layouts, release_layouts)

@@ -30,13 +30,11 @@ static inline char *scratch_file(struct scratch *s, const char *name)
 
 static inline void scratch_open(struct scratch *s)
 {
-	struct err e = {0};
-
 	*s = (struct scratch){.folder = "/tmp/lemnos-ingest-XXXXXX"};
 	assert_non_null(mkdtemp(s->folder));
-	check_ok(kb_open(scratch_file(s, "base.kb"), KB_CREATE, NULL, &s->kb, &e), &e);
-	check_ok(application_read("data/applications/sweep3d.conf", &s->sweep3d, &e), &e);
-	check_ok(kb_put_application(s->kb, s->sweep3d, &s->sweep3d_id, &e), &e);
+	must(kb_open(scratch_file(s, "base.kb"), KB_CREATE, NULL, &s->kb, &err));
+	must(application_read("data/applications/sweep3d.conf", &s->sweep3d, &err));
+	must(kb_put_application(s->kb, s->sweep3d, &s->sweep3d_id, &err));
 }
 
 static inline void scratch_close(struct scratch *s)
@@ -131,9 +129,8 @@ static inline struct asked runs_column(struct scratch *s, const char *column)
 {
 	const struct kb_filter all = {.all_status = true, .excluded_too = true};
 	struct asked a = {.column = column, .i_column = SIZE_MAX};
-	struct err e = {0};
 
-	check_ok(kb_walk_runs(s->kb, s->sweep3d, &all, note_value, &a, &e), &e);
+	must(kb_walk_runs(s->kb, s->sweep3d, &all, note_value, &a, &err));
 	return a;
 }
 

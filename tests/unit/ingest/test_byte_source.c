@@ -59,13 +59,14 @@ static size_t gzip_of(const char *data, size_t n, char *out, size_t cap)
 	return cap - z.avail_out;
 }
 
-static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, make_file, remove_file)
+
+IN_FIXTURE(the_fingerprint_is_the_sha256_of_the_uncompressed_content)
 {
 	/* FIPS 180-2, appendix B.1: SHA-256("abc"). */
 	static const char abc[] =
 		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 	struct byte_source *s;
-	struct err e = {0};
 	char packed[128];
 	char hex[DIGEST_HEX_SIZE];
 	char buf[8];
@@ -78,45 +79,44 @@ static void the_fingerprint_is_the_sha256_of_the_uncompressed_content(void **sta
 			put(packed, gzip_of("abc", 3, packed, sizeof packed));
 		else
 			put(packed, ZSTD_compress(packed, sizeof packed, "abc", 3, 1));
-		check_ok(byte_source_open(path, &s, &e), &e);
-		check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+		must(byte_source_open(path, &s, &err));
+		must(byte_source_fingerprint(s, NULL, hex, &err));
 		assert_string_equal(hex, abc);
 		assert_int_equal(byte_source_content_bytes(s), 3);
-		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		must(byte_source_read(s, buf, sizeof buf, &n, &err));
 		assert_int_equal(n, 3);
 		assert_memory_equal(buf, "abc", 3);
-		check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+		must(byte_source_read(s, buf, sizeof buf, &n, &err));
 		assert_int_equal(n, 0);
 		byte_source_close(s);
 	}
 }
 
-static void pieces_of_any_size_give_all_the_bytes(void **state)
+IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 {
 	enum { N = 300000 }; /* more than two chunks of the reader */
 	char *data = malloc(N);
 	char *packed = malloc(N + 1024);
-	struct err e = {0};
 	uint64_t n;
 
 	for (int i = 0; i < N; i++)
 		data[i] = (char)('0' + i % 71 * 13 % 71);
 	for (size_t piece = 1; piece <= 4096; piece = piece * 3 + 1) {
 		put(data, N);
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 		put(packed, ZSTD_compress(packed, N + 1024, data, N, 1));
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 		put(packed, gzip_of(data, N, packed, N + 1024));
-		check_ok(drain(piece, &n, &e), &e);
+		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 	}
 	free(data);
 	free(packed);
 }
 
-static void cut_off_data_are_an_error_at_any_length(void **state)
+IN_FIXTURE(cut_off_data_are_an_error_at_any_length)
 {
 	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
 	char gz[256];
@@ -135,7 +135,7 @@ static void cut_off_data_are_an_error_at_any_length(void **state)
 	}
 }
 
-static void damaged_data_are_an_error(void **state)
+IN_FIXTURE(damaged_data_are_an_error)
 {
 	static const char text[] = "it_g,jt_g,kt\n50,50,50\n50,50,51\n";
 	char packed[256];
@@ -154,7 +154,7 @@ static void damaged_data_are_an_error(void **state)
 	check_refused("damaged zstd data");
 }
 
-static void a_decompression_bomb_is_refused(void **state)
+IN_FIXTURE(a_decompression_bomb_is_refused)
 {
 	enum { ZEROS = 100 << 20 };
 	char *zeros = calloc(1, ZEROS);
@@ -169,7 +169,7 @@ static void a_decompression_bomb_is_refused(void **state)
 	free(packed);
 }
 
-static void foreign_formats_are_named_with_the_way_out(void **state)
+IN_FIXTURE(foreign_formats_are_named_with_the_way_out)
 {
 	put("\xfd"
 	    "7zXZ\0\0\4",
@@ -187,7 +187,7 @@ static void foreign_formats_are_named_with_the_way_out(void **state)
 	check_refused("is UTF-16 text: convert it first (iconv -f UTF-16 -t UTF-8)");
 }
 
-static void a_missing_file_is_an_error_of_the_input(void **state)
+IN_FIXTURE(a_missing_file_is_an_error_of_the_input)
 {
 	struct byte_source *s;
 	struct err e = {0};
@@ -196,7 +196,7 @@ static void a_missing_file_is_an_error_of_the_input(void **state)
 	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
 }
 
-static void a_file_that_changes_while_it_is_read_is_refused(void **state)
+IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 {
 	struct byte_source *s;
 	struct err e = {0};
@@ -258,13 +258,13 @@ static void expect_interrupted_read(bool fingerprinted)
 	close(pipe_fd[1]);
 }
 
-static void a_signal_ends_the_wait_for_standard_input(void **state)
+IN_FIXTURE(a_signal_ends_the_wait_for_standard_input)
 {
 	expect_interrupted_read(false);
 	expect_interrupted_read(true);
 }
 
-static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
+IN_FIXTURE(a_signal_ends_the_wait_for_who_writes_to_a_pipe)
 {
 	struct byte_source *s = NULL;
 	struct err e = {0};
@@ -278,29 +278,28 @@ static void a_signal_ends_the_wait_for_who_writes_to_a_pipe(void **state)
 	assert_non_null(strstr(e.msg, ": interrupted"));
 }
 
-static void a_text_in_memory_is_read_twice_like_a_file(void **state)
+IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
 	size_t n = 0;
 
-	check_ok(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &e), &e);
-	check_ok(byte_source_fingerprint(s, NULL, hex, &e), &e);
+	must(byte_source_open_text("abc and what is not asked for", 3, "made", &s, &err));
+	must(byte_source_fingerprint(s, NULL, hex, &err));
 	/* FIPS 180-2, appendix B.1 */
 	assert_string_equal(hex,
 			    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 3);
 	assert_memory_equal(buf, "abc", 3);
-	check_ok(byte_source_read(s, buf, sizeof buf, &n, &e), &e);
+	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(byte_source_name(s), "made");
 	byte_source_close(s);
 }
 
-static void what_goes_on_beyond_the_limit_is_refused(void **state)
+IN_FIXTURE(what_goes_on_beyond_the_limit_is_refused)
 {
 	struct byte_source *s = NULL;
 	struct err e = {0};
@@ -318,36 +317,16 @@ static void what_goes_on_beyond_the_limit_is_refused(void **state)
 	}
 }
 
-static void an_endless_device_ends_at_the_limit(void **state)
+IN_FIXTURE(an_endless_device_ends_at_the_limit)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 
-	check_ok(byte_source_open("/dev/urandom", &s, &e), &e);
+	must(byte_source_open("/dev/urandom", &s, &err));
 	byte_source_limit(s, 1 << 20);
-	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e), ERR_PARSE);
+	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE);
 	byte_source_close(s);
-	e = (struct err){0};
-	check_ok(byte_source_open("/dev/zero", &s, &e), &e);
-	check_error(byte_source_fingerprint(s, NULL, hex, &e), &e, ERR_PARSE, "NUL");
+	must(byte_source_open("/dev/zero", &s, &err));
+	must_fail(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE, "NUL");
 	byte_source_close(s);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
-static const struct CMUnitTest tests[] = {
-	TEST(the_fingerprint_is_the_sha256_of_the_uncompressed_content),
-	TEST(pieces_of_any_size_give_all_the_bytes),
-	TEST(cut_off_data_are_an_error_at_any_length),
-	TEST(damaged_data_are_an_error),
-	TEST(a_decompression_bomb_is_refused),
-	TEST(foreign_formats_are_named_with_the_way_out),
-	TEST(a_missing_file_is_an_error_of_the_input),
-	TEST(a_file_that_changes_while_it_is_read_is_refused),
-	TEST(a_signal_ends_the_wait_for_standard_input),
-	TEST(a_signal_ends_the_wait_for_who_writes_to_a_pipe),
-	TEST(what_goes_on_beyond_the_limit_is_refused),
-	TEST(an_endless_device_ends_at_the_limit),
-	TEST(a_text_in_memory_is_read_twice_like_a_file),
-};
-CHECK_MAIN(tests)

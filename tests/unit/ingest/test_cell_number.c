@@ -5,7 +5,7 @@
 
 #include "ingest/cell_number.h"
 
-static void numbers_are_the_nearest_doubles(void **state)
+TEST(numbers_are_the_nearest_doubles)
 {
 	/* Second method: strtod() in the C locale, over texts of every length and place of the
 	 * point. */
@@ -42,7 +42,7 @@ static enum number_fault cell_integer(const char *text, double *out)
 	return cell_integer_in(number_style_plain, text, out);
 }
 
-static void whole_numbers_are_exact_or_refused(void **state)
+TEST(whole_numbers_are_exact_or_refused)
 {
 	double x;
 
@@ -64,7 +64,7 @@ static void whole_numbers_are_exact_or_refused(void **state)
 	assert_int_equal(cell_integer("12a", &x), NUMBER_NOT_A_NUMBER);
 }
 
-static void whole_numbers_may_be_written_as_reals(void **state)
+TEST(whole_numbers_may_be_written_as_reals)
 {
 	static const struct {
 		const char *text;
@@ -81,7 +81,7 @@ static void whole_numbers_may_be_written_as_reals(void **state)
 	}
 }
 
-static void marks_between_thousands_are_taken_where_they_can_mean_nothing_else(void **state)
+TEST(marks_between_thousands_are_taken_where_they_can_mean_nothing_else)
 {
 	static const struct {
 		const char *text;
@@ -132,7 +132,7 @@ static void marks_between_thousands_are_taken_where_they_can_mean_nothing_else(v
 	}
 }
 
-static void a_cell_tells_what_its_table_may_mean(void **state)
+TEST(a_cell_tells_what_its_table_may_mean)
 {
 	assert_int_equal(cell_number_evidence("1234", false), EVIDENCE_NONE);
 	assert_int_equal(cell_number_evidence("gcc 12.5", false), EVIDENCE_NONE);
@@ -150,7 +150,7 @@ static void a_cell_tells_what_its_table_may_mean(void **state)
 	assert_int_equal(cell_number_evidence("64,0", true), EVIDENCE_COMMA);
 }
 
-static void what_is_no_number_is_told_apart(void **state)
+TEST(what_is_no_number_is_told_apart)
 {
 	static const struct {
 		const char *text;
@@ -189,7 +189,7 @@ static void what_is_no_number_is_told_apart(void **state)
 	check_abs(x, 77, 0); /* untouched */
 }
 
-static void a_fault_is_explained_with_what_would_be_right(void **state)
+TEST(a_fault_is_explained_with_what_would_be_right)
 {
 	struct strbuf s = STRBUF_INIT;
 	char long_text[200];
@@ -205,7 +205,7 @@ static void a_fault_is_explained_with_what_would_be_right(void **state)
 	strbuf_release(&s);
 }
 
-static void times_of_schedulers_are_seconds(void **state)
+TEST(times_of_schedulers_are_seconds)
 {
 	static const struct {
 		const char *text;
@@ -238,7 +238,7 @@ static void times_of_schedulers_are_seconds(void **state)
 	}
 }
 
-static void fractions_have_the_mark_of_the_table(void **state)
+TEST(fractions_have_the_mark_of_the_table)
 {
 	double seconds = 77;
 
@@ -250,7 +250,7 @@ static void fractions_have_the_mark_of_the_table(void **state)
 	check_rel(seconds, 1.5, 1e-15);
 }
 
-static void what_is_no_time_is_told_apart(void **state)
+TEST(what_is_no_time_is_told_apart)
 {
 	static const struct {
 		const char *text;
@@ -304,7 +304,7 @@ static void put_sizes(const char *text, char *out)
 		sprintf(out + strlen(out), "%s%.*s", i ? "|" : "", (int)size[i].len, size[i].text);
 }
 
-static void sizes_in_a_cell_are_told_apart(void **state)
+TEST(sizes_in_a_cell_are_told_apart)
 {
 	static const char *const cell[][2] = {
 		{"280x280x255", "280|280|255"},
@@ -340,19 +340,3 @@ static void sizes_in_a_cell_are_told_apart(void **state)
 		assert_string_equal(got, cell[i][1]);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sizes_in_a_cell_are_told_apart),
-	cmocka_unit_test(numbers_are_the_nearest_doubles),
-	cmocka_unit_test(whole_numbers_are_exact_or_refused),
-	cmocka_unit_test(whole_numbers_may_be_written_as_reals),
-	cmocka_unit_test(marks_between_thousands_are_taken_where_they_can_mean_nothing_else),
-	cmocka_unit_test(a_cell_tells_what_its_table_may_mean),
-	cmocka_unit_test(what_is_no_number_is_told_apart),
-	cmocka_unit_test(a_fault_is_explained_with_what_would_be_right),
-	cmocka_unit_test(times_of_schedulers_are_seconds),
-	cmocka_unit_test(fractions_have_the_mark_of_the_table),
-	cmocka_unit_test(what_is_no_time_is_told_apart),
-};
-
-CHECK_MAIN(tests)

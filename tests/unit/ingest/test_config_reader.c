@@ -25,19 +25,18 @@ static double value(const double *row, const char *column)
 	return row[application_column(sweep3d, column)];
 }
 
-static void every_record_comes_back_in_order_with_its_text_unchanged(void **state)
+TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 {
 	struct config_reader *r;
-	struct err e = {0};
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	check_ok(config_reader_open(CSV "configurations.csv", sweep3d, &r, &e), &e);
+	must(config_reader_open(CSV "configurations.csv", sweep3d, &r, &err));
 	assert_string_equal(config_reader_header(r),
 			    "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,\"a, b\"");
 
 	/* A run time is ignored, whatever it says. */
-	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_string_equal(raw, "m1,50,50,50,2,1,2,10,3,garbage,\"x, y\"");
 	assert_null(bad);
 	assert_string_equal(machine, "m1");
@@ -46,61 +45,58 @@ static void every_record_comes_back_in_order_with_its_text_unchanged(void **stat
 	check_abs(value(row, "iterations"), 12, 0); /* the default */
 
 	/* The number of nodes may stay open: the machine will tell. */
-	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_null(bad);
 	assert_string_equal(machine, "m2");
 	assert_true(isnan(value(row, "nodes")));
 
-	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_string_equal(raw, "m1,50,50,50,2,1,2,10,4,,");
 	assert_non_null(bad);
 	assert_non_null(strstr(bad, CSV "configurations.csv:5: mmi must divide the angles"));
 
-	check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_null(raw);
 	config_reader_close(r);
 }
 
-static void a_bad_cell_is_named_with_file_line_and_column(void **state)
+TEST(a_bad_cell_is_named_with_file_line_and_column)
 {
 	static const char *const want[] = {":2: 9 fields where the header has 10",
 					   ":3: 11 fields where the header has 10", NULL,
 					   ":5: field 9 has a quote in the middle"};
 	struct config_reader *r;
-	struct err e = {0};
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	check_ok(config_reader_open(CSV "ragged.csv", sweep3d, &r, &e), &e);
+	must(config_reader_open(CSV "ragged.csv", sweep3d, &r, &err));
 	for (size_t i = 0; i < 4; i++) {
-		check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 		assert_true(want[i] ? bad && strstr(bad, want[i]) : !bad);
 	}
 	config_reader_close(r);
-	check_ok(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &e), &e);
+	must(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &err));
 	for (size_t i = 0; i < 3; i++)
-		check_ok(config_reader_next(r, &raw, row, &machine, &bad, &e), &e);
+		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_string_equal(bad, CSV "both_sizes.csv:4: it: it = 25 does not fit it_g = 52 on "
 				     "npe_i = 2, which give 26");
 	config_reader_close(r);
 }
 
-static void a_missing_column_is_named(void **state)
+TEST(a_missing_column_is_named)
 {
 	struct config_reader *r;
-	struct err e = {0};
 
-	check_error(config_reader_open(CSV "one_column.csv", sweep3d, &r, &e), &e, ERR_PARSE,
-		    CSV "one_column.csv:1: no column for it_g");
+	must_fail(config_reader_open(CSV "one_column.csv", sweep3d, &r, &err), ERR_PARSE,
+		  CSV "one_column.csv:1: no column for it_g");
 }
 
-static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
+TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 {
 	struct kb_pingpong rows;
-	struct err e = {0};
 	char sha256[65];
 
-	check_ok(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &e), &e);
+	must(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &err));
 	assert_int_equal(rows.n, 84);
 	check_abs(rows.message_bytes[0], 8, 0);
 	check_rel(rows.roundtrip_s[0], 47.7750e-6, 1e-15);
@@ -108,7 +104,7 @@ static void ping_pong_files_are_read_in_bytes_and_seconds(void **state)
 	kb_pingpong_release(&rows);
 }
 
-static void of_pairs_on_one_node_and_on_two_the_latter_are_taken(void **state)
+TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)
 {
 	struct kb_pingpong rows;
 	struct err e = {0};
@@ -131,7 +127,7 @@ static void of_pairs_on_one_node_and_on_two_the_latter_are_taken(void **state)
 			    CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
 }
 
-static void a_table_without_round_trips_is_refused(void **state)
+TEST(a_table_without_round_trips_is_refused)
 {
 	struct kb_pingpong rows;
 	struct err e = {0};
@@ -145,13 +141,4 @@ static void a_table_without_round_trips_is_refused(void **state)
 				       "number");
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_record_comes_back_in_order_with_its_text_unchanged),
-	cmocka_unit_test(a_bad_cell_is_named_with_file_line_and_column),
-	cmocka_unit_test(a_missing_column_is_named),
-	cmocka_unit_test(ping_pong_files_are_read_in_bytes_and_seconds),
-	cmocka_unit_test(of_pairs_on_one_node_and_on_two_the_latter_are_taken),
-	cmocka_unit_test(a_table_without_round_trips_is_refused),
-};
-
-CHECK_MAIN_WITH(tests, read_application, free_application)
+TEST_GROUP(read_application, free_application)

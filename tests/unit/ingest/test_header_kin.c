@@ -17,7 +17,7 @@ static int free_application(void **state)
 	return 0;
 }
 
-static void other_words_find_the_only_column_they_can_mean(void **state)
+TEST(other_words_find_the_only_column_they_can_mean)
 {
 	static const struct {
 		const char *header;
@@ -35,7 +35,7 @@ static void other_words_find_the_only_column_they_can_mean(void **state)
 	assert_int_equal(header_kin_find(sweep3d, "ranks_per_node").kind, FIELD_PPN);
 }
 
-static void what_may_number_something_else_is_not_taken(void **state)
+TEST(what_may_number_something_else_is_not_taken)
 {
 	static const char *const header[] = {"iter",	"step",	   "cores",    "total", "ngpus",
 					     "threads", "niter_s", "iterated", ""};
@@ -44,7 +44,7 @@ static void what_may_number_something_else_is_not_taken(void **state)
 		assert_int_equal(header_kin_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
 }
 
-static void a_run_time_by_another_word_keeps_its_unit(void **state)
+TEST(a_run_time_by_another_word_keeps_its_unit)
 {
 	struct header_match m = header_kin_find(sweep3d, "wall time [min]");
 
@@ -67,16 +67,15 @@ static const char *suggested_for(const char *header)
 	struct byte_source *source = NULL;
 	struct text_table *t = NULL;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const char *field;
 	size_t i_column;
 
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
 		strbuf_printf(&text, "%s,", needed[i]);
 	strbuf_printf(&text, "%s\n", header);
-	check_ok(byte_source_open_text(text.buf, text.len, "t.csv", &source, &e), &e);
-	check_ok(text_table_open_source(source, 0, &t, &e), &e);
-	check_ok(column_mapping_make(t, &q, &m, &e), &e);
+	must(byte_source_open_text(text.buf, text.len, "t.csv", &source, &err));
+	must(text_table_open_source(source, 0, &t, &err));
+	must(column_mapping_make(t, &q, &m, &err));
 	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
 	column_mapping_release(&m);
 	text_table_close(t);
@@ -84,7 +83,7 @@ static const char *suggested_for(const char *header)
 	return field;
 }
 
-static void a_header_close_to_a_free_field_is_told(void **state)
+TEST(a_header_close_to_a_free_field_is_told)
 {
 	assert_string_equal(suggested_for("iteratons"), "iterations");
 	assert_string_equal(suggested_for("Itertaions"), "iterations"); /* swapped */
@@ -96,14 +95,4 @@ static void a_header_close_to_a_free_field_is_told(void **state)
 	assert_null(suggested_for("nodez"));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(other_words_find_the_only_column_they_can_mean),
-	cmocka_unit_test(what_may_number_something_else_is_not_taken),
-	cmocka_unit_test(a_run_time_by_another_word_keeps_its_unit),
-	cmocka_unit_test(a_header_close_to_a_free_field_is_told),
-};
-
-int main(void)
-{
-	return cmocka_run_group_tests(tests, read_application, free_application);
-}
+TEST_GROUP(read_application, free_application)

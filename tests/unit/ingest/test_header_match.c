@@ -17,7 +17,7 @@ static int free_application(void **state)
 	return 0;
 }
 
-static void names_and_aliases_match_in_any_case(void **state)
+TEST(names_and_aliases_match_in_any_case)
 {
 	static const char *const header[] = {"it_g", "NX", "i_g"};
 
@@ -29,7 +29,7 @@ static void names_and_aliases_match_in_any_case(void **state)
 	}
 }
 
-static void a_per_processor_size_goes_before_the_derived_column_of_its_name(void **state)
+TEST(a_per_processor_size_goes_before_the_derived_column_of_its_name)
 {
 	struct header_match m = header_match_find(sweep3d, "it");
 
@@ -41,7 +41,7 @@ static void a_per_processor_size_goes_before_the_derived_column_of_its_name(void
 	assert_true(m.derived);
 }
 
-static void a_run_time_is_known_with_any_unit(void **state)
+TEST(a_run_time_is_known_with_any_unit)
 {
 	static const struct {
 		const char *header;
@@ -80,7 +80,7 @@ static void a_run_time_is_known_with_any_unit(void **state)
 	}
 }
 
-static void a_mean_is_a_time_of_lower_rank(void **state)
+TEST(a_mean_is_a_time_of_lower_rank)
 {
 	static const char *const header[] = {"mean_time",     "time_mean",   "avg runtime_ms",
 					     "median_wall_s", "time_s_mean", "runtime median [ms]"};
@@ -95,7 +95,7 @@ static void a_mean_is_a_time_of_lower_rank(void **state)
 	}
 }
 
-static void what_no_run_has_is_nothing_we_know(void **state)
+TEST(what_no_run_has_is_nothing_we_know)
 {
 	static const char *const header[] = {"min_time", "time_stddev", "compiler", "mk_h",
 					     "",	 "overtime"};
@@ -104,19 +104,10 @@ static void what_no_run_has_is_nothing_we_know(void **state)
 		assert_int_equal(header_match_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
 }
 
-static void milliseconds_divide_so_that_both_files_hold_the_same_run(void **state)
+TEST(milliseconds_divide_so_that_both_files_hold_the_same_run)
 {
 	/* 9 * 0.001 is one bit off 0.009; 9 / 1000 is not. */
 	check_abs(cell_unit_apply(cell_unit_of_ratio(cell_unit_seconds("ms")), 9), 0.009, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_and_aliases_match_in_any_case),
-	cmocka_unit_test(a_per_processor_size_goes_before_the_derived_column_of_its_name),
-	cmocka_unit_test(a_run_time_is_known_with_any_unit),
-	cmocka_unit_test(a_mean_is_a_time_of_lower_rank),
-	cmocka_unit_test(what_no_run_has_is_nothing_we_know),
-	cmocka_unit_test(milliseconds_divide_so_that_both_files_hold_the_same_run),
-};
-
-CHECK_MAIN_WITH(tests, read_application, free_application)
+TEST_GROUP(read_application, free_application)

@@ -28,7 +28,6 @@ static struct text_table *open_table(const char *text)
 	struct byte_source *source = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	struct text_table *t = NULL;
-	struct err e = {0};
 	char path[100];
 	FILE *f;
 
@@ -37,9 +36,9 @@ static struct text_table *open_table(const char *text)
 	assert_non_null(f);
 	fputs(text, f);
 	assert_int_equal(fclose(f), 0);
-	check_ok(byte_source_open(path, &source, &e), &e);
-	check_ok(byte_source_fingerprint(source, NULL, hex, &e), &e);
-	check_ok(text_table_open_source(source, 0, &t, &e), &e);
+	must(byte_source_open(path, &source, &err));
+	must(byte_source_fingerprint(source, NULL, hex, &err));
+	must(text_table_open_source(source, 0, &t, &err));
 	return t;
 }
 
@@ -47,11 +46,10 @@ static const char *command_for(const char *text, const struct ingest_options *o)
 {
 	struct text_table *t = open_table(text);
 	struct table_record first;
-	struct err e = {0};
 
 	strbuf_clear(&command);
-	check_ok(text_table_next(t, &first, &e), &e);
-	check_ok(class_guess_put_command(t, &first, o, o->app, false, &command, &e), &e);
+	must(text_table_next(t, &first, &err));
+	must(class_guess_put_command(t, &first, o, o->app, false, &command, &err));
 	text_table_close(t);
 	return strbuf_text(&command);
 }
@@ -67,8 +65,10 @@ static const char *flags_for(const char *text)
 	return whole + strlen(head);
 }
 
+#define IN_FIXTURE(f) TEST_WITH(f, set_up, tear_down)
+
 /* The headers of E. Hutter's and E. Solomonik's data (arXiv:2210.10184), with made-up rows. */
-static void runs_of_snap_are_understood(void **state)
+IN_FIXTURE(runs_of_snap_are_understood)
 {
 	assert_string_equal(flags_for("nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s\n"
 				      "8,8,8,1,10,10,2,1,4,1,1.5\n"),
@@ -76,7 +76,7 @@ static void runs_of_snap_are_understood(void **state)
 			    "--resource nodes=nodes,ppn=ppn,threads=threads");
 }
 
-static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
+IN_FIXTURE(of_two_timers_one_is_the_target_and_none_a_column)
 {
 	assert_string_equal(
 		flags_for("nodes,ppn,threads,nesting,dirsets,groupsets,zset_x,zset_y,zset_z,groups,"
@@ -95,7 +95,7 @@ static void of_two_timers_one_is_the_target_and_none_a_column(void **state)
 		"gflops");
 }
 
-static void parts_beside_the_whole_are_left_out(void **state)
+IN_FIXTURE(parts_beside_the_whole_are_left_out)
 {
 	assert_string_equal(flags_for("n,nodes,solve,comm,total\n1,1,3.5,1.5,5.5\n"),
 			    "--target total --problem n --resource nodes=nodes\n"
@@ -111,7 +111,7 @@ static void parts_beside_the_whole_are_left_out(void **state)
 			    "left out, for a result gives the answer away: min, max");
 }
 
-static void rows_of_several_runs_get_no_command(void **state)
+IN_FIXTURE(rows_of_several_runs_get_no_command)
 {
 	static const char *const text[] = {"n,t1,t2,t3\n1,2.5,3,4\n", "n,1,2,4\n1,2.5,3,4\n",
 					   "n,1 node,2 nodes\n1,2.5,3\n",
@@ -124,7 +124,7 @@ static void rows_of_several_runs_get_no_command(void **state)
 			    "--target time --problem n,p1,p2");
 }
 
-static void names_of_runs_and_counters_are_no_choices(void **state)
+IN_FIXTURE(names_of_runs_and_counters_are_no_choices)
 {
 	assert_string_equal(flags_for("case_id,n,solver,PAPI_L1,time\na,1,cg,5,1\nb,1,cg,5,1\n"
 				      "c,1,cg,5,1\nd,1,cg,5,1\ne,1,cg,5,1\nf,1,cg,5,1\n"
@@ -136,7 +136,7 @@ static void names_of_runs_and_counters_are_no_choices(void **state)
 			    "--target time --problem n --tunable tile --resource nodes=nodes");
 }
 
-static void resource_is_named_once(void **state)
+IN_FIXTURE(resource_is_named_once)
 {
 	assert_string_equal(flags_for("n,ntasks,np,nodes,wall\n1,1,1,1,1\n"),
 			    "--target wall --problem n --resource ntasks=procs,nodes=nodes");
@@ -144,20 +144,20 @@ static void resource_is_named_once(void **state)
 			    "--target wall --problem n --resource ntasks=procs");
 }
 
-static void what_import_reads_itself_is_no_column(void **state)
+IN_FIXTURE(what_import_reads_itself_is_no_column)
 {
 	assert_string_equal(flags_for("cluster,user,status,repeat,n,elapsed\na,b,ok,1,1,1\n"),
 			    "--target elapsed --problem n");
 }
 
-static void words_are_choices_unless_they_name_the_problem(void **state)
+IN_FIXTURE(words_are_choices_unless_they_name_the_problem)
 {
 	assert_string_equal(flags_for("matrix,preconditioner,dataset_kb,runtime\naudikw,ilu,5,1\n"),
 			    "--target runtime --problem matrix,dataset_kb --tunable "
 			    "preconditioner");
 }
 
-static void words_of_sizes_are_no_choices(void **state)
+IN_FIXTURE(words_of_sizes_are_no_choices)
 {
 	assert_string_equal(flags_for("matrix_name,size,batch_size,time\na,0.8K,32,1\n"),
 			    "--target time --problem matrix_name,size,batch_size");
@@ -165,7 +165,7 @@ static void words_of_sizes_are_no_choices(void **state)
 			    "--target time --problem input_size --tunable block_size");
 }
 
-static void time_of_a_part_and_a_sum_are_no_target(void **state)
+IN_FIXTURE(time_of_a_part_and_a_sum_are_no_target)
 {
 	assert_string_equal(
 		flags_for("n,steps,time_per_step,ns/day,core_hours,GFLOP/s,wall\n1,1,1,1,1,1,1\n"),
@@ -177,13 +177,13 @@ static void time_of_a_part_and_a_sum_are_no_target(void **state)
 			    "--target wall --problem n,mesh");
 }
 
-static void how_a_run_ended_is_no_choice(void **state)
+IN_FIXTURE(how_a_run_ended_is_no_choice)
 {
 	assert_string_equal(flags_for("n,wall,result,x7,converged,solver\n1,2,OK,done,yes,cg\n"),
 			    "--target wall --problem n --tunable solver");
 }
 
-static void what_is_missing_is_left_to_people(void **state)
+IN_FIXTURE(what_is_missing_is_left_to_people)
 {
 	assert_string_equal(flags_for("a,nodes\n1,2\n"),
 			    "--target COLUMN --problem a --resource nodes=nodes\n"
@@ -194,7 +194,7 @@ static void what_is_missing_is_left_to_people(void **state)
 	assert_string_equal(flags_for("a,time\n"), "--target time --problem a"); /* no row */
 }
 
-static void shell_gets_one_word_each(void **state)
+IN_FIXTURE(shell_gets_one_word_each)
 {
 	const struct ingest_options o = {
 		.path = "my runs/it's.csv", .machine = "a b", .app = "x", .source = -1};
@@ -204,7 +204,7 @@ static void shell_gets_one_word_each(void **state)
 			    "--target time --problem 'grid size,$(rm)'");
 }
 
-static void very_wide_table_ends_in_dots(void **state)
+IN_FIXTURE(very_wide_table_ends_in_dots)
 {
 	struct strbuf wide = STRBUF_INIT;
 	const char *flags;
@@ -218,23 +218,3 @@ static void very_wide_table_ends_in_dots(void **state)
 	assert_true(strlen(flags) < 700);
 	strbuf_release(&wide);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	TEST(runs_of_snap_are_understood),
-	TEST(of_two_timers_one_is_the_target_and_none_a_column),
-	TEST(parts_beside_the_whole_are_left_out),
-	TEST(rows_of_several_runs_get_no_command),
-	TEST(names_of_runs_and_counters_are_no_choices),
-	TEST(resource_is_named_once),
-	TEST(what_import_reads_itself_is_no_column),
-	TEST(words_are_choices_unless_they_name_the_problem),
-	TEST(words_of_sizes_are_no_choices),
-	TEST(time_of_a_part_and_a_sum_are_no_target),
-	TEST(how_a_run_ended_is_no_choice),
-	TEST(what_is_missing_is_left_to_people),
-	TEST(shell_gets_one_word_each),
-	TEST(very_wide_table_ends_in_dots),
-};
-CHECK_MAIN(tests)

@@ -42,10 +42,9 @@ static enum err_code import_table(struct scratch *s, struct table t, const struc
 static void check_nothing_came(struct scratch *s)
 {
 	struct kb_names machines = {0};
-	struct err e = {0};
 
 	assert_int_equal(n_runs(s), 0);
-	check_ok(kb_list_machines(s->kb, 0, &machines, &e), &e);
+	must(kb_list_machines(s->kb, 0, &machines, &err));
 	assert_int_equal(machines.n, 0);
 	kb_names_release(&machines);
 	/* and nothing is in the way of the same table without its fault */
@@ -56,17 +55,18 @@ static void check_nothing_came(struct scratch *s)
 static void check_sound(struct scratch *s)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 
-	check_ok(kb_check(s->kb, &report, &n_found, &e), &e);
+	must(kb_check(s->kb, &report, &n_found, &err));
 	if (n_found)
 		print_error("%s\n", strbuf_text(&report));
 	assert_int_equal(n_found, 0);
 	strbuf_release(&report);
 }
 
-static void rows_are_stored_in_the_order_of_the_table(void **state)
+#define ROWS_TEST(name) TEST_WITH(name, scratch_set_up, scratch_tear_down)
+
+ROWS_TEST(rows_are_stored_in_the_order_of_the_table)
 {
 	struct scratch *s = *state;
 	struct kb_filter late = {.where = "run_id > 9999"};
@@ -89,7 +89,7 @@ static void rows_are_stored_in_the_order_of_the_table(void **state)
 	check_sound(s);
 }
 
-static void a_record_that_cannot_be_read_is_named_at_either_end(void **state)
+ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end)
 {
 	static const int where[] = {1, 2, N / 2, N};
 
@@ -109,7 +109,7 @@ static void a_record_that_cannot_be_read_is_named_at_either_end(void **state)
 	check_nothing_came(*state);
 }
 
-static void refused_rows_are_counted_and_the_others_taken(void **state)
+ROWS_TEST(refused_rows_are_counted_and_the_others_taken)
 {
 	struct scratch *s = *state;
 
@@ -123,7 +123,7 @@ static void refused_rows_are_counted_and_the_others_taken(void **state)
 	check_sound(s);
 }
 
-static void machines_are_met_wherever_they_turn_up(void **state)
+ROWS_TEST(machines_are_met_wherever_they_turn_up)
 {
 	struct scratch *s = *state;
 	struct kb_names machines = {0};
@@ -140,7 +140,7 @@ static void machines_are_met_wherever_they_turn_up(void **state)
 	check_sound(s);
 }
 
-static void too_many_machines_are_refused_where_one_too_many_stands(void **state)
+ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands)
 {
 	struct scratch *s = *state;
 
@@ -159,7 +159,7 @@ static bool stop_at(void *arg, const char *what, uint64_t done, uint64_t total)
 	return !what || strcmp(what, "reading") != 0 || --*left > 0;
 }
 
-static void an_interruption_leaves_nothing_behind(void **state)
+ROWS_TEST(an_interruption_leaves_nothing_behind)
 {
 	for (int n = 1; n <= 4; n++) {
 		struct scratch *s = *state;
@@ -174,7 +174,7 @@ static void an_interruption_leaves_nothing_behind(void **state)
 	check_nothing_came(*state);
 }
 
-static void many_small_tables_after_a_large_one_know_its_rows(void **state)
+ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows)
 {
 	struct scratch *s = *state;
 
@@ -198,7 +198,7 @@ static void many_small_tables_after_a_large_one_know_its_rows(void **state)
 	check_sound(s);
 }
 
-static void a_dry_run_checks_all_and_keeps_nothing(void **state)
+ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing)
 {
 	struct scratch *s = *state;
 	const char *path = write_table(s, &(struct table){0});
@@ -208,18 +208,3 @@ static void a_dry_run_checks_all_and_keeps_nothing(void **state)
 	assert_int_equal(s->result.import.n_taken, N);
 	check_nothing_came(s);
 }
-
-#define ROWS_TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
-
-static const struct CMUnitTest tests[] = {
-	ROWS_TEST(rows_are_stored_in_the_order_of_the_table),
-	ROWS_TEST(a_record_that_cannot_be_read_is_named_at_either_end),
-	ROWS_TEST(refused_rows_are_counted_and_the_others_taken),
-	ROWS_TEST(machines_are_met_wherever_they_turn_up),
-	ROWS_TEST(too_many_machines_are_refused_where_one_too_many_stands),
-	ROWS_TEST(an_interruption_leaves_nothing_behind),
-	ROWS_TEST(many_small_tables_after_a_large_one_know_its_rows),
-	ROWS_TEST(a_dry_run_checks_all_and_keeps_nothing),
-};
-
-CHECK_MAIN(tests)

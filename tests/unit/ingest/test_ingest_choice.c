@@ -41,7 +41,9 @@ static struct ingest_options sweep_options(const char *region, const char *metri
 				       .ad_hoc = &sweep};
 }
 
-static void other_patterns_make_another_import(void **state)
+#define IN_SCRATCH(test) TEST_WITH(test, scratch_set_up, scratch_tear_down)
+
+IN_SCRATCH(other_patterns_make_another_import)
 {
 	struct scratch *s = *state;
 	int64_t first;
@@ -63,7 +65,7 @@ static void other_patterns_make_another_import(void **state)
 	free(text);
 }
 
-static void patterns_that_cannot_be_read(void **state)
+IN_SCRATCH(patterns_that_cannot_be_read)
 {
 	struct scratch *s = *state;
 	char *large = calloc(1, (1 << 20) + 2);
@@ -80,7 +82,7 @@ static void patterns_that_cannot_be_read(void **state)
 	assert_int_equal(n_runs(s), 0);
 }
 
-static void another_region_is_another_import(void **state)
+IN_SCRATCH(another_region_is_another_import)
 {
 	struct scratch *s = *state;
 
@@ -94,7 +96,7 @@ static void another_region_is_another_import(void **state)
 }
 
 /* The header time has no unit, and neither has the format. */
-static void a_time_without_a_unit_is_not_taken(void **state)
+IN_SCRATCH(a_time_without_a_unit_is_not_taken)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = sweep_options("main", "time");
@@ -112,7 +114,7 @@ static void a_time_without_a_unit_is_not_taken(void **state)
 }
 
 /* The generic word for a time is not enough, either; --map to wall_s says seconds. */
-static void a_known_class_wants_the_unit_of_another_header(void **state)
+IN_SCRATCH(a_known_class_wants_the_unit_of_another_header)
 {
 	static const char text[] = "PARAMETER n p\nPOINTS (100 4)\nMETRIC elapsed\nDATA 8.25\n";
 	static const char *const map[] = {"elapsed=wall_s", NULL};
@@ -132,7 +134,7 @@ static void a_known_class_wants_the_unit_of_another_header(void **state)
 	assert_int_equal(s->result.n_rows, 1);
 }
 
-static void a_unit_in_the_file_is_enough(void **state)
+IN_SCRATCH(a_unit_in_the_file_is_enough)
 {
 	static const char *const tile[] = {"tile", "block_size_x", NULL};
 	const struct ad_hoc convolution = {.name = "convolution",
@@ -157,33 +159,15 @@ static enum err_code import_again(struct scratch *s, const struct ingest_options
 	return ingest_file(s->kb, o, &s->result, e);
 }
 
-static void without_memory_nothing_is_taken_of_a_log(void **state)
+IN_SCRATCH(without_memory_nothing_is_taken_of_a_log)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = log_options(PATTERNS);
-	struct err e;
 
 	o.dry_run = true;
-	failing_each_place_tolerated (import_again(s, &o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, &o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.n_rows, 2);
 	}
 	assert_int_equal(s->result.n_rows, 2);
-}
-
-#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, scratch_set_up, scratch_tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		IN_SCRATCH(other_patterns_make_another_import),
-		IN_SCRATCH(patterns_that_cannot_be_read),
-		IN_SCRATCH(another_region_is_another_import),
-		IN_SCRATCH(a_time_without_a_unit_is_not_taken),
-		IN_SCRATCH(a_known_class_wants_the_unit_of_another_header),
-		IN_SCRATCH(a_unit_in_the_file_is_enough),
-		IN_SCRATCH(without_memory_nothing_is_taken_of_a_log),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -1,6 +1,8 @@
 #include "ingest_fixture.h"
 
-static void the_shipped_runs_need_no_map(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, scratch_set_up, scratch_tear_down)
+
+IN_FIXTURE(the_shipped_runs_need_no_map)
 {
 	struct scratch *s = *state;
 	const struct {
@@ -10,7 +12,6 @@ static void the_shipped_runs_need_no_map(void **state)
 		    {"data/runs/simulated_sp2like.csv", 570},
 		    {"data/runs/simulated_iblike.csv", 570}};
 	struct kb_names machines;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 3; i++) {
 		check_ok(import(s, (struct ingest_options){.path = file[i].path, .source = -1}),
@@ -21,12 +22,12 @@ static void the_shipped_runs_need_no_map(void **state)
 		assert_int_equal(s->result.n_new_machine, 1);
 	}
 	assert_int_equal(n_runs(s), 879 + 570 + 570);
-	check_ok(kb_list_machines(s->kb, 0, &machines, &e), &e);
+	must(kb_list_machines(s->kb, 0, &machines, &err));
 	assert_int_equal(machines.n, 3);
 	kb_names_release(&machines);
 }
 
-static void a_table_in_memory_is_an_import_under_its_own_name(void **state)
+IN_FIXTURE(a_table_in_memory_is_an_import_under_its_own_name)
 {
 	struct scratch *s = *state;
 	const struct ingest_options o = {
@@ -66,7 +67,7 @@ static enum err_code store_companion(struct kb *kb, const struct ingest_result *
 }
 
 /* What is stored with an import is there with it or not at all, and where the file was known. */
-static void what_goes_with_an_import_is_stored_with_it_or_neither_is(void **state)
+IN_FIXTURE(what_goes_with_an_import_is_stored_with_it_or_neither_is)
 {
 	struct scratch *s = *state;
 	struct companion c = {.fails = true};
@@ -98,7 +99,7 @@ static void what_goes_with_an_import_is_stored_with_it_or_neither_is(void **stat
 	assert_int_equal(n_runs(s), 1);
 }
 
-static void bom_crlf_and_quotes_make_no_difference(void **state)
+IN_FIXTURE(bom_crlf_and_quotes_make_no_difference)
 {
 	struct scratch *s = *state;
 
@@ -112,7 +113,7 @@ static void bom_crlf_and_quotes_make_no_difference(void **state)
 	assert_string_equal(runs_column(s, "extra").text[1], "");
 }
 
-static void tabs_semicolons_and_commas_are_told_apart(void **state)
+IN_FIXTURE(tabs_semicolons_and_commas_are_told_apart)
 {
 	struct scratch *s = *state;
 
@@ -131,7 +132,7 @@ static void tabs_semicolons_and_commas_are_told_apart(void **state)
 	assert_int_equal(s->result.import.n_taken, 1);
 }
 
-static void lines_are_counted_through_embedded_newlines(void **state)
+IN_FIXTURE(lines_are_counted_through_embedded_newlines)
 {
 	struct scratch *s = *state;
 
@@ -146,7 +147,7 @@ static void lines_are_counted_through_embedded_newlines(void **state)
 	assert_int_equal(s->result.reason[0].first_line, 5);
 }
 
-static void per_processor_sizes_become_global_ones_and_are_marked(void **state)
+IN_FIXTURE(per_processor_sizes_become_global_ones_and_are_marked)
 {
 	struct scratch *s = *state;
 
@@ -158,7 +159,7 @@ static void per_processor_sizes_become_global_ones_and_are_marked(void **state)
 	check_contains(runs_column(s, "computed").text[0], "it_g,jt_g");
 }
 
-static void both_sizes_must_agree(void **state)
+IN_FIXTURE(both_sizes_must_agree)
 {
 	struct scratch *s = *state;
 
@@ -170,7 +171,7 @@ static void both_sizes_must_agree(void **state)
 	assert_int_equal(s->result.reason[0].first_line, 4);
 }
 
-static void processors_given_are_checked_against_the_grid(void **state)
+IN_FIXTURE(processors_given_are_checked_against_the_grid)
 {
 	struct scratch *s = *state;
 
@@ -180,12 +181,11 @@ static void processors_given_are_checked_against_the_grid(void **state)
 	assert_int_equal(n_refused_for(s, "procs: not the product of the processor grid"), 1);
 }
 
-static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
+IN_FIXTURE(nodes_are_worked_out_from_cores_per_node_or_asked_for)
 {
 	struct scratch *s = *state;
 	char message[512];
 	struct machine *m;
-	struct err e = {0};
 
 	assert_int_equal(import_text(s, "machine,it_g,jt_g,kt,npe_i,npe_j,mk,mmi,runtime_s\n"
 					"m1,50,50,50,3,1,10,3,1.5\n"),
@@ -196,16 +196,15 @@ static void nodes_are_worked_out_from_cores_per_node_or_asked_for(void **state)
 	check_contains(s->e.msg, message);
 	check_contains(s->e.msg, "cores_per_node");
 	assert_int_equal(s->result.n_new_machine, 0);
-	check_ok(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &e),
-		 &e);
-	check_ok(kb_put_machine(s->kb, m, NULL, &e), &e);
+	must(machine_parse("machine = { name = \"m1\"; cores_per_node = 2; };", "m1", &m, &err));
+	must(kb_put_machine(s->kb, m, NULL, &err));
 	machine_free(m);
 	check_ok(import(s, (struct ingest_options){.path = s->given, .source = -1}), &s->e);
 	assert_string_equal(runs_column(s, "nodes").text[0], "2"); /* ceil(3 / 2) */
 	check_contains(runs_column(s, "computed").text[0], "nodes");
 }
 
-static void nodes_are_worked_out_from_processes_per_node(void **state)
+IN_FIXTURE(nodes_are_worked_out_from_processes_per_node)
 {
 	struct scratch *s = *state;
 
@@ -215,7 +214,7 @@ static void nodes_are_worked_out_from_processes_per_node(void **state)
 	assert_string_equal(runs_column(s, "nodes").text[0], "2");
 }
 
-static void missing_workload_gets_its_default_and_says_so(void **state)
+IN_FIXTURE(missing_workload_gets_its_default_and_says_so)
 {
 	struct scratch *s = *state;
 
@@ -226,7 +225,7 @@ static void missing_workload_gets_its_default_and_says_so(void **state)
 	check_contains(strbuf_text(&s->result.notes), "mm = 6, groups = 1, timesteps = 1");
 }
 
-static void aliases_and_units_in_headers_are_understood(void **state)
+IN_FIXTURE(aliases_and_units_in_headers_are_understood)
 {
 	struct scratch *s = *state;
 
@@ -242,7 +241,7 @@ static void aliases_and_units_in_headers_are_understood(void **state)
 	assert_string_equal(runs_column(s, "wall_s").text[0], "1.5");
 }
 
-static void a_unit_flag_decides_what_a_header_leaves_open(void **state)
+IN_FIXTURE(a_unit_flag_decides_what_a_header_leaves_open)
 {
 	struct scratch *s = *state;
 	const char *const unit[] = {"time_min=min", NULL};
@@ -256,7 +255,7 @@ static void a_unit_flag_decides_what_a_header_leaves_open(void **state)
 	assert_string_equal(runs_column(s, "wall_s").text[0], "90"); /* 1.5 min */
 }
 
-static void a_mean_is_kept_as_an_aggregate_of_n(void **state)
+IN_FIXTURE(a_mean_is_kept_as_an_aggregate_of_n)
 {
 	struct scratch *s = *state;
 
@@ -274,7 +273,7 @@ static void a_mean_is_kept_as_an_aggregate_of_n(void **state)
 	check_contains(s->e.msg, "given.csv:1: runtime_mean: of how many runs?");
 }
 
-static void states_of_a_batch_system_become_ok_failed_or_timeout(void **state)
+IN_FIXTURE(states_of_a_batch_system_become_ok_failed_or_timeout)
 {
 	struct scratch *s = *state;
 	const char *const status[] = {"ok", "failed", "failed", "timeout", "failed"};
@@ -298,7 +297,7 @@ static void states_of_a_batch_system_become_ok_failed_or_timeout(void **state)
 	assert_int_equal(n_refused_for(s, "state: no known status"), 1);
 }
 
-static void sources_are_read_or_given(void **state)
+IN_FIXTURE(sources_are_read_or_given)
 {
 	struct scratch *s = *state;
 
@@ -314,7 +313,7 @@ static void sources_are_read_or_given(void **state)
 	assert_string_equal(runs_column(s, "source").text[3], "modelled");
 }
 
-static void numbers_that_are_none_are_refused_by_name(void **state)
+IN_FIXTURE(numbers_that_are_none_are_refused_by_name)
 {
 	struct scratch *s = *state;
 
@@ -356,7 +355,7 @@ static void numbers_that_are_none_are_refused_by_name(void **state)
 	assert_int_equal(n_refused_for(s, "it_g: empty"), 1);
 }
 
-static void illegal_configurations_are_refused_with_the_rule(void **state)
+IN_FIXTURE(illegal_configurations_are_refused_with_the_rule)
 {
 	struct scratch *s = *state;
 
@@ -379,7 +378,7 @@ static void illegal_configurations_are_refused_with_the_rule(void **state)
 			 1);
 }
 
-static void ragged_rows_and_stray_quotes_are_refused(void **state)
+IN_FIXTURE(ragged_rows_and_stray_quotes_are_refused)
 {
 	struct scratch *s = *state;
 
@@ -389,7 +388,7 @@ static void ragged_rows_and_stray_quotes_are_refused(void **state)
 	assert_int_equal(n_refused_for(s, "a quote in the middle of a field"), 1);
 }
 
-static void text_that_is_not_utf8_is_refused(void **state)
+IN_FIXTURE(text_that_is_not_utf8_is_refused)
 {
 	struct scratch *s = *state;
 
@@ -402,7 +401,7 @@ static void text_that_is_not_utf8_is_refused(void **state)
 	assert_string_equal(runs_column(s, "extra").text[0], "{\"remark\":\"caf\xc3\xa9\"}");
 }
 
-static void machine_names_that_nobody_can_type_are_refused(void **state)
+IN_FIXTURE(machine_names_that_nobody_can_type_are_refused)
 {
 	struct scratch *s = *state;
 
@@ -420,7 +419,7 @@ static void machine_names_that_nobody_can_type_are_refused(void **state)
 	assert_int_equal(n_refused_for(s, "machine: has a control character"), 2);
 }
 
-static void a_machine_given_for_the_file_has_a_good_name_too(void **state)
+IN_FIXTURE(a_machine_given_for_the_file_has_a_good_name_too)
 {
 	struct scratch *s = *state;
 
@@ -431,7 +430,7 @@ static void a_machine_given_for_the_file_has_a_good_name_too(void **state)
 	check_contains(s->e.msg, "the machine's name 'a\\xff': not valid UTF-8");
 }
 
-static void personal_columns_are_stored_only_when_asked_for(void **state)
+IN_FIXTURE(personal_columns_are_stored_only_when_asked_for)
 {
 	struct scratch *s = *state;
 
@@ -455,7 +454,7 @@ static void personal_columns_are_stored_only_when_asked_for(void **state)
 	check_contains(runs_column(s, "extra").text[0], "\"User\":\"jane\"");
 }
 
-static void rows_of_another_application_are_refused(void **state)
+IN_FIXTURE(rows_of_another_application_are_refused)
 {
 	struct scratch *s = *state;
 
@@ -482,7 +481,7 @@ static void check_bad_file(struct scratch *s, const char *path, const char *mess
 	check_contains(s->e.msg, begin);
 }
 
-static void a_bad_file_is_refused_whole_with_its_line(void **state)
+IN_FIXTURE(a_bad_file_is_refused_whole_with_its_line)
 {
 	struct scratch *s = *state;
 	static const char with_nul[] =
@@ -528,35 +527,3 @@ static void a_bad_file_is_refused_whole_with_its_line(void **state)
 	check_bad_file(s, CSV, ": a folder, a file is wanted");
 	assert_int_equal(n_runs(s), 0);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
-static const struct CMUnitTest tests[] = {
-	TEST(the_shipped_runs_need_no_map),
-
-	TEST(a_table_in_memory_is_an_import_under_its_own_name),
-	TEST(what_goes_with_an_import_is_stored_with_it_or_neither_is),
-	TEST(bom_crlf_and_quotes_make_no_difference),
-	TEST(tabs_semicolons_and_commas_are_told_apart),
-	TEST(lines_are_counted_through_embedded_newlines),
-	TEST(per_processor_sizes_become_global_ones_and_are_marked),
-	TEST(both_sizes_must_agree),
-	TEST(processors_given_are_checked_against_the_grid),
-	TEST(nodes_are_worked_out_from_cores_per_node_or_asked_for),
-	TEST(nodes_are_worked_out_from_processes_per_node),
-	TEST(missing_workload_gets_its_default_and_says_so),
-	TEST(aliases_and_units_in_headers_are_understood),
-	TEST(a_unit_flag_decides_what_a_header_leaves_open),
-	TEST(a_mean_is_kept_as_an_aggregate_of_n),
-	TEST(states_of_a_batch_system_become_ok_failed_or_timeout),
-	TEST(sources_are_read_or_given),
-	TEST(numbers_that_are_none_are_refused_by_name),
-	TEST(illegal_configurations_are_refused_with_the_rule),
-	TEST(ragged_rows_and_stray_quotes_are_refused),
-	TEST(text_that_is_not_utf8_is_refused),
-	TEST(machine_names_that_nobody_can_type_are_refused),
-	TEST(a_machine_given_for_the_file_has_a_good_name_too),
-	TEST(personal_columns_are_stored_only_when_asked_for),
-	TEST(rows_of_another_application_are_refused),
-	TEST(a_bad_file_is_refused_whole_with_its_line),
-};
-CHECK_MAIN(tests)

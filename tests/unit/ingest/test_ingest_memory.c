@@ -21,10 +21,8 @@ static void check_nothing_taken(struct scratch *s)
 
 static void check_import(struct scratch *s, const struct ingest_options *o, int64_t n_taken)
 {
-	struct err e;
-
-	failing_each_place_tolerated (import_again(s, o, &e), &e) {
-		if (e.code == ERR_OK) {
+	failing_each_place_tolerated (import_again(s, o, &err), &err) {
+		if (err.code == ERR_OK) {
 			struct err why = {0};
 			int64_t n;
 
@@ -42,10 +40,8 @@ static void check_import(struct scratch *s, const struct ingest_options *o, int6
 
 static void check_dry_run(struct scratch *s, const struct ingest_options *o, int64_t n_refused)
 {
-	struct err e;
-
-	failing_each_place_tolerated (import_again(s, o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.import.n_refused, n_refused);
 		else
 			check_nothing_taken(s);
@@ -55,7 +51,9 @@ static void check_dry_run(struct scratch *s, const struct ingest_options *o, int
 	assert_int_equal(n_runs(s), 0);
 }
 
-static void a_table_is_taken_whole_or_not_at_all(void **state)
+#define IN_SCRATCH(f) TEST_WITH(f, scratch_set_up, scratch_tear_down)
+
+IN_SCRATCH(a_table_is_taken_whole_or_not_at_all)
 {
 	/* Machines are made on the way; a unit, a refused row, an extra column, a known repeat. */
 	const struct ingest_options o = {
@@ -74,7 +72,7 @@ static void a_table_is_taken_whole_or_not_at_all(void **state)
 	check_import(*state, &o, 2);
 }
 
-static void columns_of_sizes_are_taken_whole_or_not_at_all(void **state)
+IN_SCRATCH(columns_of_sizes_are_taken_whole_or_not_at_all)
 {
 	const struct ad_hoc flow = {
 		.name = "flow",
@@ -103,7 +101,7 @@ static void columns_of_sizes_are_taken_whole_or_not_at_all(void **state)
 	check_import(*state, &o, 2);
 }
 
-static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state)
+IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all)
 {
 	const struct ingest_options o = {
 		.path = "in memory",
@@ -125,7 +123,7 @@ static void what_another_program_wrote_is_taken_whole_or_not_at_all(void **state
 	check_import(*state, &o, 1);
 }
 
-static void refused_rows_are_written_or_the_import_fails(void **state)
+IN_SCRATCH(refused_rows_are_written_or_the_import_fails)
 {
 	struct scratch *s = *state;
 	char rejects[128];
@@ -139,7 +137,7 @@ static void refused_rows_are_written_or_the_import_fails(void **state)
 	check_dry_run(s, &o, 1);
 }
 
-static void a_file_of_any_kind_is_read_or_there_is_an_error(void **state)
+IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error)
 {
 	static const struct {
 		const char *path;
@@ -161,7 +159,7 @@ static void a_file_of_any_kind_is_read_or_there_is_an_error(void **state)
 	}
 }
 
-static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **state)
+IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",
@@ -182,10 +180,9 @@ static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **st
 		.dry_run = true,
 	};
 	struct scratch *s = *state;
-	struct err e;
 
-	failing_each_place_tolerated (import_again(s, &o, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (import_again(s, &o, &err), &err) {
+		if (err.code == ERR_OK)
 			assert_int_equal(s->result.n_rows, 2);
 		else
 			check_nothing_taken(s);
@@ -193,54 +190,38 @@ static void a_class_made_from_flags_fits_its_runs_or_there_is_an_error(void **st
 	assert_int_equal(s->result.n_rows, 2);
 }
 
-static void a_row_of_a_file_of_configurations_is_read_or_there_is_an_error(void **state)
+IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error)
 {
 	struct scratch *s = *state;
 	struct config_reader *r = NULL;
 	const char *raw, *machine, *bad;
 	double row[32];
-	struct err e;
 
-	failing_each_allocation (config_reader_open(CSV "configurations.csv", s->sweep3d, &r, &e),
-				 &e)
+	failing_each_allocation (config_reader_open(CSV "configurations.csv", s->sweep3d, &r, &err),
+				 &err)
 		assert_null(r);
 	failing_allocation_start(1000);
-	assert_int_equal(config_reader_next(r, &raw, row, &machine, &bad, &e), ERR_OK);
+	assert_int_equal(config_reader_next(r, &raw, row, &machine, &bad, &err), ERR_OK);
 	assert_false(failing_allocation_stop());
 	assert_non_null(raw);
 	config_reader_close(r);
 }
 
-static void pingpong_is_read_whole_or_not_at_all(void **state)
+IN_SCRATCH(pingpong_is_read_whole_or_not_at_all)
 {
 	struct kb_pingpong p = {0};
-	struct err e;
 	char sha256[65];
 
-	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &e), &e)
+	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &err),
+				 &err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_true(p.n > 10 && p.roundtrip_s[0] > 0);
 	kb_pingpong_release(&p);
 	p = (struct kb_pingpong){0};
 	failing_each_allocation (
-		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &e), &e)
+		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &err), &err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_int_equal(p.n, 19);
 	check_rel(p.roundtrip_s[0], 3e-6, 1e-12); /* 1.50 us each way */
 	kb_pingpong_release(&p);
 }
-
-#define IN_SCRATCH(f) cmocka_unit_test_setup_teardown(f, scratch_set_up, scratch_tear_down)
-
-static const struct CMUnitTest tests[] = {
-	IN_SCRATCH(a_table_is_taken_whole_or_not_at_all),
-	IN_SCRATCH(columns_of_sizes_are_taken_whole_or_not_at_all),
-	IN_SCRATCH(what_another_program_wrote_is_taken_whole_or_not_at_all),
-	IN_SCRATCH(refused_rows_are_written_or_the_import_fails),
-	IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error),
-	IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error),
-	IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error),
-	IN_SCRATCH(pingpong_is_read_whole_or_not_at_all),
-};
-
-CHECK_MAIN(tests)

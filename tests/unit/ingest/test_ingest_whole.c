@@ -32,20 +32,19 @@ static char *dump_base(struct scratch *s)
 	struct dump d = {STRBUF_INIT};
 	struct kb_imports imports;
 	struct kb_names names;
-	struct err e = {0};
 
-	check_ok(kb_walk_runs(s->kb, s->sweep3d, &all, dump_row, &d, &e), &e);
-	check_ok(kb_list_imports(s->kb, &imports, &e), &e);
+	must(kb_walk_runs(s->kb, s->sweep3d, &all, dump_row, &d, &err));
+	must(kb_list_imports(s->kb, &imports, &err));
 	for (size_t i = 0; i < imports.n; i++)
 		strbuf_printf(&d.text, "import %lld %s %s\n", (long long)imports.item[i].id,
 			      imports.item[i].sha256, imports.item[i].mapping);
 	kb_imports_release(&imports);
-	check_ok(kb_list_machines(s->kb, 0, &names, &e), &e);
+	must(kb_list_machines(s->kb, 0, &names, &err));
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&d.text, "machine %s %lld\n", names.item[i].name,
 			      (long long)names.item[i].n_runs);
 	kb_names_release(&names);
-	check_ok(kb_list_applications(s->kb, &names, &e), &e);
+	must(kb_list_applications(s->kb, &names, &err));
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&d.text, "application %s %lld\n", names.item[i].name,
 			      (long long)names.item[i].n_runs);
@@ -54,7 +53,9 @@ static char *dump_base(struct scratch *s)
 	return d.text.buf;
 }
 
-static void the_same_file_again_adds_nothing(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, scratch_set_up, scratch_tear_down)
+
+IN_FIXTURE(the_same_file_again_adds_nothing)
 {
 	struct scratch *s = *state;
 	int64_t first;
@@ -73,7 +74,7 @@ static void the_same_file_again_adds_nothing(void **state)
 	free(after);
 }
 
-static void another_mapping_is_another_import(void **state)
+IN_FIXTURE(another_mapping_is_another_import)
 {
 	struct scratch *s = *state;
 	const char *const map[] = {"iterations=extra", NULL};
@@ -87,7 +88,7 @@ static void another_mapping_is_another_import(void **state)
 	assert_int_equal(n_runs(s), 2);
 }
 
-static void another_machine_is_another_import(void **state)
+IN_FIXTURE(another_machine_is_another_import)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = plain;
@@ -100,7 +101,7 @@ static void another_machine_is_another_import(void **state)
 	assert_int_equal(n_runs(s), 4);
 }
 
-static void an_undone_import_can_be_made_again(void **state)
+IN_FIXTURE(an_undone_import_can_be_made_again)
 {
 	struct scratch *s = *state;
 	int64_t n;
@@ -112,7 +113,7 @@ static void an_undone_import_can_be_made_again(void **state)
 	assert_int_equal(s->result.import.n_taken, 2);
 }
 
-static void a_dry_run_says_everything_and_changes_nothing(void **state)
+IN_FIXTURE(a_dry_run_says_everything_and_changes_nothing)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = plain;
@@ -130,7 +131,7 @@ static void a_dry_run_says_everything_and_changes_nothing(void **state)
 	free(after);
 }
 
-static void strict_refuses_the_file_and_still_writes_the_rejects(void **state)
+IN_FIXTURE(strict_refuses_the_file_and_still_writes_the_rejects)
 {
 	struct scratch *s = *state;
 	char *rejects = strdup(scratch_file(s, "rejects.csv"));
@@ -164,7 +165,7 @@ static void strict_refuses_the_file_and_still_writes_the_rejects(void **state)
 	free(rejects);
 }
 
-static void rejects_name_line_column_value_and_reason(void **state)
+IN_FIXTURE(rejects_name_line_column_value_and_reason)
 {
 	struct scratch *s = *state;
 	char *rejects = strdup(scratch_file(s, "rejects.csv"));
@@ -184,7 +185,7 @@ static void rejects_name_line_column_value_and_reason(void **state)
 	free(rejects);
 }
 
-static void rejects_that_cannot_be_written_refuse_the_import(void **state)
+IN_FIXTURE(rejects_that_cannot_be_written_refuse_the_import)
 {
 	struct scratch *s = *state;
 
@@ -200,7 +201,7 @@ static void rejects_that_cannot_be_written_refuse_the_import(void **state)
 	assert_int_equal(n_runs(s), 0);
 }
 
-static void rejects_never_overwrite_the_input_or_the_base(void **state)
+IN_FIXTURE(rejects_never_overwrite_the_input_or_the_base)
 {
 	struct scratch *s = *state;
 	char *copy = strdup(scratch_file(s, "input.csv"));
@@ -239,7 +240,7 @@ static bool count_down(void *arg, const char *what, uint64_t done, uint64_t tota
 	return c->left-- > 0;
 }
 
-static void an_interrupt_at_any_step_leaves_the_base_as_it_was(void **state)
+IN_FIXTURE(an_interrupt_at_any_step_leaves_the_base_as_it_was)
 {
 	struct scratch *s = *state;
 	struct countdown countdown;
@@ -299,7 +300,7 @@ static void write_zstd(const char *path, const char *text)
 	free(packed);
 }
 
-static void a_packed_file_is_the_same_content(void **state)
+IN_FIXTURE(a_packed_file_is_the_same_content)
 {
 	struct scratch *s = *state;
 	char *text = read_text(CSV "plain.csv");
@@ -320,7 +321,7 @@ static void a_packed_file_is_the_same_content(void **state)
 	free(zst);
 }
 
-static void members_behind_one_another_are_one_file(void **state)
+IN_FIXTURE(members_behind_one_another_are_one_file)
 {
 	struct scratch *s = *state;
 	char *text = read_text(CSV "plain.csv");
@@ -334,7 +335,7 @@ static void members_behind_one_another_are_one_file(void **state)
 	free(gz);
 }
 
-static void stdin_is_a_file_like_any_other(void **state)
+IN_FIXTURE(stdin_is_a_file_like_any_other)
 {
 	struct scratch *s = *state;
 	int saved = dup(STDIN_FILENO);
@@ -358,7 +359,7 @@ static void stdin_is_a_file_like_any_other(void **state)
 
 /* ---- classes and machines ---- */
 
-static void a_class_is_made_from_flags_and_known_afterwards(void **state)
+IN_FIXTURE(a_class_is_made_from_flags_and_known_afterwards)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", "n", NULL};
@@ -372,7 +373,6 @@ static void a_class_is_made_from_flags_and_known_afterwards(void **state)
 				  .resource_column = column,
 				  .resource_field = column};
 	struct application *a;
-	struct err e = {0};
 
 	check_ok(import(s, (struct ingest_options){.path = CSV "qr_without_definition.csv",
 						   .app = "qr",
@@ -383,7 +383,7 @@ static void a_class_is_made_from_flags_and_known_afterwards(void **state)
 	assert_int_equal(s->result.import.n_taken, 2);
 	/* A second timer would leak the answer: kept, not used. */
 	check_contains(strbuf_text(&s->result.notes), "check_time: kept beside the runs, not used");
-	check_ok(kb_get_application(s->kb, "qr", &a, NULL, &e), &e);
+	must(kb_get_application(s->kb, "qr", &a, NULL, &err));
 	assert_int_equal(application_column(a, "check_time"), SIZE_MAX);
 	assert_true(application_column(a, "mb") < a->n_columns);
 	application_free(a);
@@ -397,7 +397,7 @@ static void a_class_is_made_from_flags_and_known_afterwards(void **state)
 	assert_int_equal(s->result.import.n_taken, 2);
 }
 
-static void a_refused_import_leaves_no_class_behind(void **state)
+IN_FIXTURE(a_refused_import_leaves_no_class_behind)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", NULL};
@@ -414,7 +414,7 @@ static void a_refused_import_leaves_no_class_behind(void **state)
 	assert_int_equal(kb_get_application(s->kb, "qr", &a, NULL, NULL), ERR_NOTFOUND);
 }
 
-static void an_unknown_class_says_what_to_type(void **state)
+IN_FIXTURE(an_unknown_class_says_what_to_type)
 {
 	struct scratch *s = *state;
 
@@ -432,7 +432,7 @@ static void an_unknown_class_says_what_to_type(void **state)
 }
 
 /* Nobody said that it is sweep3d. */
-static void table_that_does_not_fit_the_only_class_says_what_to_type(void **state)
+IN_FIXTURE(table_that_does_not_fit_the_only_class_says_what_to_type)
 {
 	struct scratch *s = *state;
 	const struct ingest_options o = {.path = CSV "qr_without_definition.csv", .source = -1};
@@ -446,7 +446,7 @@ static void table_that_does_not_fit_the_only_class_says_what_to_type(void **stat
 	check_contains(s->e.msg, "--app NAME --target time");
 }
 
-static void words_in_a_new_class_are_categorical(void **state)
+IN_FIXTURE(words_in_a_new_class_are_categorical)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", NULL};
@@ -468,7 +468,7 @@ static void words_in_a_new_class_are_categorical(void **state)
 	check_contains(strbuf_text(&s->result.notes), "layout: words, so it is categorical");
 }
 
-static void a_machine_must_be_named_somewhere(void **state)
+IN_FIXTURE(a_machine_must_be_named_somewhere)
 {
 	struct scratch *s = *state;
 	const char *const map[] = {"machine=drop", NULL};
@@ -480,7 +480,7 @@ static void a_machine_must_be_named_somewhere(void **state)
 	check_contains(s->e.msg, "--machine NAME");
 }
 
-static void a_machine_is_created_only_for_rows_that_are_taken(void **state)
+IN_FIXTURE(a_machine_is_created_only_for_rows_that_are_taken)
 {
 	struct scratch *s = *state;
 
@@ -493,7 +493,7 @@ static void a_machine_is_created_only_for_rows_that_are_taken(void **state)
 			 ERR_NOTFOUND);
 }
 
-static void a_thousand_machines_are_node_names_in_the_wrong_column(void **state)
+IN_FIXTURE(a_thousand_machines_are_node_names_in_the_wrong_column)
 {
 	struct scratch *s = *state;
 	char *path = strdup(scratch_file(s, "many.csv"));
@@ -510,7 +510,7 @@ static void a_thousand_machines_are_node_names_in_the_wrong_column(void **state)
 	free(path);
 }
 
-static void wrong_flags_name_what_would_be_right(void **state)
+IN_FIXTURE(wrong_flags_name_what_would_be_right)
 {
 	struct scratch *s = *state;
 	const struct {
@@ -538,7 +538,7 @@ static void wrong_flags_name_what_would_be_right(void **state)
 	}
 }
 
-static void a_suspicious_row_is_flagged_not_dropped(void **state)
+IN_FIXTURE(a_suspicious_row_is_flagged_not_dropped)
 {
 	struct scratch *s = *state;
 	char *path = strdup(scratch_file(s, "one_tiny.csv"));
@@ -554,31 +554,3 @@ static void a_suspicious_row_is_flagged_not_dropped(void **state)
 	strbuf_release(&text);
 	free(path);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
-static const struct CMUnitTest tests[] = {
-	TEST(the_same_file_again_adds_nothing),
-	TEST(another_mapping_is_another_import),
-	TEST(another_machine_is_another_import),
-	TEST(an_undone_import_can_be_made_again),
-	TEST(a_dry_run_says_everything_and_changes_nothing),
-	TEST(strict_refuses_the_file_and_still_writes_the_rejects),
-	TEST(rejects_name_line_column_value_and_reason),
-	TEST(rejects_that_cannot_be_written_refuse_the_import),
-	TEST(rejects_never_overwrite_the_input_or_the_base),
-	TEST(an_interrupt_at_any_step_leaves_the_base_as_it_was),
-	TEST(a_packed_file_is_the_same_content),
-	TEST(members_behind_one_another_are_one_file),
-	TEST(stdin_is_a_file_like_any_other),
-	TEST(a_class_is_made_from_flags_and_known_afterwards),
-	TEST(a_refused_import_leaves_no_class_behind),
-	TEST(an_unknown_class_says_what_to_type),
-	TEST(table_that_does_not_fit_the_only_class_says_what_to_type),
-	TEST(words_in_a_new_class_are_categorical),
-	TEST(a_machine_must_be_named_somewhere),
-	TEST(a_machine_is_created_only_for_rows_that_are_taken),
-	TEST(a_thousand_machines_are_node_names_in_the_wrong_column),
-	TEST(wrong_flags_name_what_would_be_right),
-	TEST(a_suspicious_row_is_flagged_not_dropped),
-};
-CHECK_MAIN(tests)

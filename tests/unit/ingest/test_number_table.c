@@ -12,7 +12,7 @@ static const char *const rank[] = {"rank", NULL}, *const rmax[] = {"rmax", "r_ma
 			 *const nmax[] = {"nmax", NULL}, *const latency[] = {"latency", NULL},
 			 *const memory[] = {"memory", NULL}, *const cores[] = {"cores", NULL};
 
-static void columns_are_found_by_name_and_converted_by_unit(void **state)
+TEST(columns_are_found_by_name_and_converted_by_unit)
 {
 	static const struct number_column wanted[] = {
 		{.names = rank, .least = 1},
@@ -24,9 +24,8 @@ static void columns_are_found_by_name_and_converted_by_unit(void **state)
 	};
 	enum { N = sizeof wanted / sizeof *wanted };
 	struct number_table t;
-	struct err e = {0};
 
-	check_ok(number_table_read(CSV "systems.csv", wanted, N, &t, &e), &e);
+	must(number_table_read(CSV "systems.csv", wanted, N, &t, &err));
 	assert_int_equal(t.n_rows, 3);
 	check_abs(t.cell[0], 1, 0);
 	check_abs(t.cell[1], 2.5e12, 0);
@@ -38,7 +37,7 @@ static void columns_are_found_by_name_and_converted_by_unit(void **state)
 	number_table_release(&t);
 }
 
-static void a_wrong_table_is_refused_with_its_place(void **state)
+TEST(a_wrong_table_is_refused_with_its_place)
 {
 	static const struct number_column missing = {.names = cores}, no_empty = {.names = nmax},
 					  too_small = {.names = rank, .least = 2},
@@ -58,31 +57,20 @@ static void a_wrong_table_is_refused_with_its_place(void **state)
 	struct number_table t = {.n_rows = 77};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct err e = {0};
-
-		check_error(number_table_read(wrong[i].file, wrong[i].column, 1, &t, &e), &e,
-			    ERR_PARSE, wrong[i].says);
+		must_fail(number_table_read(wrong[i].file, wrong[i].column, 1, &t, &err), ERR_PARSE,
+			  wrong[i].says);
 	}
 	assert_int_equal(number_table_read(CSV "no_such.csv", &missing, 1, &t, NULL), ERR_PARSE);
 	assert_int_equal(t.n_rows, 77);
 }
 
-static void without_memory_there_is_no_table(void **state)
+TEST(without_memory_there_is_no_table)
 {
 	static const struct number_column wanted = {.names = rank};
 	struct number_table t = {0};
-	struct err e = {0};
 
-	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &e), &e)
+	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &err), &err)
 		assert_null(t.cell);
 	assert_int_equal(t.n_rows, 3);
 	number_table_release(&t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_are_found_by_name_and_converted_by_unit),
-	cmocka_unit_test(a_wrong_table_is_refused_with_its_place),
-	cmocka_unit_test(without_memory_there_is_no_table),
-};
-
-CHECK_MAIN(tests)

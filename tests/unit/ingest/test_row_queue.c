@@ -64,7 +64,9 @@ static void *put_a_hundred(void *arg)
 	return NULL;
 }
 
-static void batches_arrive_in_their_order(void **state)
+#define QUEUE_TEST(name) TEST_WITH(name, setup, teardown)
+
+QUEUE_TEST(batches_arrive_in_their_order)
 {
 	struct pair *p = *state;
 	uint64_t wanted = 0;
@@ -84,7 +86,7 @@ static void batches_arrive_in_their_order(void **state)
 	assert_int_equal(wanted, 100);
 }
 
-static void a_producer_that_waits_for_room_is_sent_home(void **state)
+QUEUE_TEST(a_producer_that_waits_for_room_is_sent_home)
 {
 	struct pair *p = *state;
 	bool ended;
@@ -122,7 +124,7 @@ static void *ask_twice(void *arg)
 	return NULL;
 }
 
-static void questions_are_answered_by_the_consumer_errors_too(void **state)
+QUEUE_TEST(questions_are_answered_by_the_consumer_errors_too)
 {
 	struct pair *p = *state;
 	bool ended = false;
@@ -135,7 +137,7 @@ static void questions_are_answered_by_the_consumer_errors_too(void **state)
 	assert_string_equal(p->e.msg, "asked once too often");
 }
 
-static void a_question_to_a_consumer_who_has_stopped_is_given_up(void **state)
+QUEUE_TEST(a_question_to_a_consumer_who_has_stopped_is_given_up)
 {
 	struct pair *p = *state;
 
@@ -146,7 +148,7 @@ static void a_question_to_a_consumer_who_has_stopped_is_given_up(void **state)
 	assert_null(row_queue_empty_batch(p->q));
 }
 
-static void a_consumer_does_not_wait_for_ever(void **state)
+QUEUE_TEST(a_consumer_does_not_wait_for_ever)
 {
 	struct pair *p = *state;
 	bool ended = true;
@@ -154,15 +156,3 @@ static void a_consumer_does_not_wait_for_ever(void **state)
 	assert_null(row_queue_take(p->q, &ended)); /* nobody reads */
 	assert_false(ended);
 }
-
-#define QUEUE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static const struct CMUnitTest tests[] = {
-	QUEUE_TEST(batches_arrive_in_their_order),
-	QUEUE_TEST(a_producer_that_waits_for_room_is_sent_home),
-	QUEUE_TEST(questions_are_answered_by_the_consumer_errors_too),
-	QUEUE_TEST(a_question_to_a_consumer_who_has_stopped_is_given_up),
-	QUEUE_TEST(a_consumer_does_not_wait_for_ever),
-};
-
-CHECK_MAIN(tests)

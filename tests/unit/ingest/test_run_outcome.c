@@ -9,7 +9,7 @@ static int of(const char *header, const char *text)
 	return outcome_of_cell(outcome_of_header(header), text);
 }
 
-static void yes_is_good_or_bad_as_the_header_has_it(void **state)
+TEST(yes_is_good_or_bad_as_the_header_has_it)
 {
 	assert_int_equal(of("converged", "yes"), RUN_OK);
 	assert_int_equal(of("Converged?", "No"), RUN_FAILED);
@@ -21,7 +21,7 @@ static void yes_is_good_or_bad_as_the_header_has_it(void **state)
 	assert_int_equal(of("verification", "UNSUCCESSFUL"), RUN_FAILED);
 }
 
-static void nothing_is_no_error_and_a_message_is_one(void **state)
+TEST(nothing_is_no_error_and_a_message_is_one)
 {
 	assert_int_equal(of("error", ""), RUN_OK);
 	assert_int_equal(of("error", "None"), RUN_OK);
@@ -34,7 +34,7 @@ static void nothing_is_no_error_and_a_message_is_one(void **state)
 	assert_int_equal(of("exit", "0"), RUN_OK);
 }
 
-static void accuracy_is_no_outcome(void **state)
+TEST(accuracy_is_no_outcome)
 {
 	assert_int_equal(of("error", "1.2e-6"), STATUS_MEASURE);
 	assert_int_equal(of("timeout", "3600"), STATUS_MEASURE);
@@ -43,7 +43,7 @@ static void accuracy_is_no_outcome(void **state)
 	assert_int_equal(outcome_of_header("gflops"), OUTCOME_NONE);
 }
 
-static void remark_tells_a_crash_and_not_its_absence(void **state)
+TEST(remark_tells_a_crash_and_not_its_absence)
 {
 	static const char *const bad[] = {"killed by OOM",    "Segmentation fault (core dumped)",
 					  "did not converge", "NaN in pressure",
@@ -65,23 +65,10 @@ static void remark_tells_a_crash_and_not_its_absence(void **state)
 	assert_int_equal(of("note", "timed out in step 3"), RUN_TIMEOUT);
 }
 
-static void words_of_a_status_may_go_on(void **state)
+TEST(words_of_a_status_may_go_on)
 {
 	assert_int_equal(status_from_word("FAILED (node down)"), RUN_FAILED);
 	assert_int_equal(status_from_word("diverged"), RUN_FAILED);
 	assert_int_equal(status_from_word("good"), RUN_OK);
 	assert_int_equal(status_from_word("blue"), STATUS_UNKNOWN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(yes_is_good_or_bad_as_the_header_has_it),
-		cmocka_unit_test(nothing_is_no_error_and_a_message_is_one),
-		cmocka_unit_test(accuracy_is_no_outcome),
-		cmocka_unit_test(remark_tells_a_crash_and_not_its_absence),
-		cmocka_unit_test(words_of_a_status_may_go_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,8 @@ static enum err_code render(const char *text, size_t n, struct strbuf *out, stru
 static void check_table(const char *text, const char *want)
 {
 	struct strbuf got = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(render(text, strlen(text), &got, &e), &e);
+	must(render(text, strlen(text), &got, &err));
 	assert_string_equal(strbuf_text(&got), want);
 	strbuf_release(&got);
 }
@@ -55,7 +54,9 @@ static void check_text_error(const char *text, size_t n, const char *message)
 	strbuf_release(&got);
 }
 
-static void lines_are_those_of_an_editor(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, make_file, remove_file)
+
+IN_FIXTURE(lines_are_those_of_an_editor)
 {
 	check_table("a,b\n1,2\n", "2:1|2;");
 	check_table("a,b\r\n1,2\r\n", "2:1|2;");
@@ -65,7 +66,7 @@ static void lines_are_those_of_an_editor(void **state)
 	check_table("\"a\nb\",c\n1,2\n", "3:1|2;");
 }
 
-static void quotes_are_those_of_rfc_4180(void **state)
+IN_FIXTURE(quotes_are_those_of_rfc_4180)
 {
 	check_table("a,b\n\"x,y\",\"say \"\"hi\"\"\"\n", "2:x,y|say \"hi\";");
 	check_table("a,b\n\"\",\n", "2:|;");
@@ -74,7 +75,7 @@ static void quotes_are_those_of_rfc_4180(void **state)
 	check_table("a,b\n# a \"comment\n1,2\n", "3:1|2;");
 }
 
-static void delimiters_are_found_outside_quotes(void **state)
+IN_FIXTURE(delimiters_are_found_outside_quotes)
 {
 	check_table("a\tb\n1\t2\n", "2:1|2;");
 	check_table("a\tb\n\t2\n", "2:|2;");
@@ -83,7 +84,7 @@ static void delimiters_are_found_outside_quotes(void **state)
 	check_text_error("a,b;c\n", 6, ":1: the header has as many ',' as ';'");
 }
 
-static void a_bad_record_does_not_spoil_the_next(void **state)
+IN_FIXTURE(a_bad_record_does_not_spoil_the_next)
 {
 	check_table("a,b\n1\n1,2,3\n1,2\n", "2:!another number of fields than the header;"
 					    "3:!another number of fields than the header;4:1|2;");
@@ -93,56 +94,54 @@ static void a_bad_record_does_not_spoil_the_next(void **state)
 	check_table("a,b\n\xc0\xaf,1\n1,2\n", "2:!not valid UTF-8;3:1|2;");
 }
 
-static void raw_text_is_the_records_own(void **state)
+IN_FIXTURE(raw_text_is_the_records_own)
 {
 	static const char text[] = "a, b\r\n \"x\ny\" ,2\r\n";
 	struct text_table *t;
 	struct table_record rec;
-	struct err e = {0};
 
 	put(text, strlen(text));
-	check_ok(text_table_open(path, 0, &t, &e), &e);
+	must(text_table_open(path, 0, &t, &err));
 	assert_string_equal(text_table_header_raw(t), "a, b");
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_int_equal(rec.raw_len, strlen(" \"x\ny\" ,2"));
 	assert_memory_equal(rec.raw, " \"x\ny\" ,2", rec.raw_len);
 	text_table_close(t);
 }
 
-static void columns_of_sizes_are_split_and_joined_again(void **state)
+IN_FIXTURE(columns_of_sizes_are_split_and_joined_again)
 {
 	static const char text[] = "n,grid,t\n1,4x8,2\n1,NA,2\n1,4,2\n1,2\n";
 	static const char *const part[] = {"p", "q"};
 	struct text_table *t;
 	struct table_record rec;
-	struct err e = {0};
 
 	put(text, strlen(text));
-	check_ok(text_table_open(path, 0, &t, &e), &e);
-	check_ok(text_table_split(t, 1, part, 2, &e), &e);
+	must(text_table_open(path, 0, &t, &err));
+	must(text_table_split(t, 1, part, 2, &err));
 	assert_int_equal(text_table_n_columns(t), 4);
 	assert_int_equal(text_table_find(t, "q"), 2);
 	assert_int_equal(text_table_find(t, "grid"), SIZE_MAX);
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_string_equal(rec.field[1], "4");
 	assert_string_equal(rec.field[2], "8");
 	assert_string_equal(rec.field[3], "2");
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_string_equal(rec.field[1], "");
 	assert_string_equal(rec.field[2], "");
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_string_equal(rec.bad, "grid: '4' is not 2 sizes, such as 256x256");
-	check_ok(text_table_next(t, &rec, &e), &e);
+	must(text_table_next(t, &rec, &err));
 	assert_string_equal(rec.bad, "2 fields where the header has 3");
 	text_table_unsplit(t);
 	assert_int_equal(text_table_n_columns(t), 3);
 	assert_int_equal(text_table_find(t, "grid"), 1);
-	assert_int_equal(text_table_split(t, 1, (const char *[]){"n", "q"}, 2, &e), ERR_PARSE);
-	assert_non_null(strstr(e.msg, "two columns are called 'n'"));
+	assert_int_equal(text_table_split(t, 1, (const char *[]){"n", "q"}, 2, &err), ERR_PARSE);
+	assert_non_null(strstr(err.msg, "two columns are called 'n'"));
 	text_table_close(t);
 }
 
-static void an_open_quote_is_reported_where_it_opens(void **state)
+IN_FIXTURE(an_open_quote_is_reported_where_it_opens)
 {
 	static const char one[] = "a,b\n1,2\n3,\"4\n5,6\n";
 	static const char later[] = "a,b\n\"1\n\n\",\"4\n5,6\n";
@@ -152,14 +151,14 @@ static void an_open_quote_is_reported_where_it_opens(void **state)
 	check_text_error(later, strlen(later), ":4: the quote that opens here is never closed");
 }
 
-static void nul_bytes_are_refused_with_their_line(void **state)
+IN_FIXTURE(nul_bytes_are_refused_with_their_line)
 {
 	check_text_error("a,b\n1,2\n1,\0\n", 12, ":3: a NUL byte: this is not a text file");
 	check_text_error("a\0,b\n", 5, ":1: a NUL byte");
 	check_text_error("\0\0\0\0", 4, "no text: it begins with NUL bytes");
 }
 
-static void limits_are_errors_not_crashes(void **state)
+IN_FIXTURE(limits_are_errors_not_crashes)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -180,17 +179,3 @@ static void limits_are_errors_not_crashes(void **state)
 	check_table(s.buf, "2:!a field that is too long;");
 	strbuf_release(&s);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_file, remove_file)
-static const struct CMUnitTest tests[] = {
-	TEST(lines_are_those_of_an_editor),
-	TEST(quotes_are_those_of_rfc_4180),
-	TEST(delimiters_are_found_outside_quotes),
-	TEST(a_bad_record_does_not_spoil_the_next),
-	TEST(raw_text_is_the_records_own),
-	TEST(columns_of_sizes_are_split_and_joined_again),
-	TEST(an_open_quote_is_reported_where_it_opens),
-	TEST(nul_bytes_are_refused_with_their_line),
-	TEST(limits_are_errors_not_crashes),
-};
-CHECK_MAIN(tests)

@@ -28,19 +28,17 @@ enum { COL_N, COL_KIND, COL_STEPS, COL_NODES, COL_PX, COL_PY, COL_B, COL_OMEGA, 
 static inline struct application *parse_class(const char *text)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_parse(text, "test", &a, &e), &e);
+	must(application_parse(text, "test", &a, &err));
 	return a;
 }
 
 static inline int64_t put_class(struct kb *kb, const char *text)
 {
 	struct application *a = parse_class(text);
-	struct err e = {0};
 	int64_t id = 0;
 
-	check_ok(kb_put_application(kb, a, &id, &e), &e);
+	must(kb_put_application(kb, a, &id, &err));
 	application_free(a);
 	return id;
 }
@@ -50,12 +48,11 @@ static inline int64_t put_machine(struct kb *kb, const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 	int64_t id = 0;
 
-	check_ok(machine_unknown_text(name, &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), "test", &m, &e), &e);
-	check_ok(kb_put_machine(kb, m, &id, &e), &e);
+	must(machine_unknown_text(name, &text, &err));
+	must(machine_parse(strbuf_text(&text), "test", &m, &err));
+	must(kb_put_machine(kb, m, &id, &err));
 	machine_free(m);
 	strbuf_release(&text);
 	return id;
@@ -64,9 +61,8 @@ static inline int64_t put_machine(struct kb *kb, const char *name)
 static inline struct application *get_class(struct kb *kb, const char *name, int64_t *id)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(kb_get_application(kb, name, &a, id, &e), &e);
+	must(kb_get_application(kb, name, &a, id, &err));
 	return a;
 }
 
@@ -108,28 +104,26 @@ static inline struct kb_import import_runs(struct kb *kb, const char *tag, int64
 {
 	struct kb_import imp = import_of(tag);
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 	double row[32];
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, app_id, &imp, &w, &err));
 	for (size_t i = 0; i < n; i++) {
 		row_of(a, &t[i], row);
-		check_ok(kb_run_writer_add(w,
-					   &(struct kb_run){.row = row,
-							    .wall_s = t[i].wall_s,
-							    .machine_id = machine_id,
-							    .n_repeats = 1,
-							    .repeat = t[i].repeat,
-							    .line = (int64_t)i + 2},
-					   &e),
-			 &e);
+		must(kb_run_writer_add(w,
+				       &(struct kb_run){.row = row,
+							.wall_s = t[i].wall_s,
+							.machine_id = machine_id,
+							.n_repeats = 1,
+							.repeat = t[i].repeat,
+							.line = (int64_t)i + 2},
+				       &err));
 	}
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	application_free(a);
 	return imp;
 }
@@ -149,10 +143,9 @@ static inline struct kb *base_with_class(void)
 static inline void check_sound(struct kb *kb)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_string_equal(strbuf_text(&report), "");
 	assert_int_equal(n_found, 0);
 	strbuf_release(&report);

@@ -53,9 +53,8 @@ static inline const char *in_folder(const char *name)
 static inline struct kb *open_base(enum kb_mode mode)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, mode, NULL, &kb, &e), &e);
+	must(kb_open(path, mode, NULL, &kb, &err));
 	return kb;
 }
 
@@ -126,6 +125,6 @@ static inline void write_file(const char *file, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-#define KB_TEST(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
+#define KB_TEST(f) TEST_WITH(f, make_folder, remove_folder)
 
 #endif

@@ -27,15 +27,14 @@ static inline struct rule sample_rule(const struct application *a, enum rule_kin
 				      const char *condition, const char *setting)
 {
 	struct rule r = {.kind = kind, .condition = text_of(condition), .weight = odd_number()};
-	struct err e = {0};
 
 	r.setting = setting ? text_of(setting) : NULL;
 	r.within = odd_number();
 	r.on_model = kind == RULE_TIME;
 	r.coefficient = odd_number();
 	if (kind == RULE_TIME) {
-		check_ok(rule_add_term(&r, "n", 1 + odd_number(), &e), &e);
-		check_ok(rule_add_term(&r, "procs", -odd_number(), &e), &e);
+		must(rule_add_term(&r, "n", 1 + odd_number(), &err));
+		must(rule_add_term(&r, "procs", -odd_number(), &err));
 	}
 	r.min = odd_number();
 	r.max = 3e300 * odd_number();
@@ -67,19 +66,17 @@ static inline struct rule sample_rule(const struct application *a, enum rule_kin
 					 5,
 					 true};
 
-		check_ok(rule_add_cost(&r, &cost, &e), &e);
+		must(rule_add_cost(&r, &cost, &err));
 		r.evidence.n_checked = 20;
 		r.evidence.n_counter = 3;
 	}
-	check_ok(rule_identify(a, &r, &e), &e);
+	must(rule_identify(a, &r, &err));
 	return r;
 }
 
 static inline void add_rule(struct rule_list *l, struct rule r)
 {
-	struct err e = {0};
-
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_list_add(l, &r, &err));
 }
 
 static inline struct rule_list sample_rules(void)
@@ -87,7 +84,6 @@ static inline struct rule_list sample_rules(void)
 	struct application *a = parse_class(stencil_text);
 	struct rule_list l = {0};
 	struct rule *setting;
-	struct err e = {0};
 
 	add_rule(&l, sample_rule(a, RULE_CHOICE, "procs >= 64 and kind = 'it''s \"odd\"'", NULL));
 	add_rule(&l, sample_rule(a, RULE_TIME, "local <= 100", NULL));
@@ -97,7 +93,7 @@ static inline struct rule_list sample_rules(void)
 	setting->caveat = text_of("It's \"said\";\nin two lines.");
 	strcpy(setting->overlaps, l.item[0].id);
 	strcpy(setting->twin_of, l.item[0].id);
-	check_ok(rule_identify(a, setting, &e), &e); /* the machine is part of it */
+	must(rule_identify(a, setting, &err)); /* the machine is part of it */
 	add_rule(&l, sample_rule(a, RULE_TIME, "", NULL));
 	application_free(a);
 	return l;
@@ -177,9 +173,8 @@ static inline struct kb_rules sample_mined(void)
 static inline struct kb_rules get_rules(struct kb *kb, int64_t machine_id)
 {
 	struct kb_rules r = {0};
-	struct err e = {0};
 
-	check_ok(kb_get_rules(kb, 1, machine_id, &r, &e), &e);
+	must(kb_get_rules(kb, 1, machine_id, &r, &err));
 	return r;
 }
 

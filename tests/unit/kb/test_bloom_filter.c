@@ -12,7 +12,7 @@ static uint64_t next(uint64_t *seed)
 	return z ^ (z >> 31);
 }
 
-static void what_was_added_is_there(void **state)
+TEST(what_was_added_is_there)
 {
 	static const size_t size[] = {0, 1, 5, 1000, 100000};
 
@@ -36,7 +36,7 @@ static void what_was_added_is_there(void **state)
 }
 
 /* Bloom: (1 - exp(-4 / 16))^4 = 0.239 % of others pass. */
-static void one_in_400_others_passes(void **state)
+TEST(one_in_400_others_passes)
 {
 	enum { N = 100000 };
 	struct bloom_filter *f = bloom_filter_new(N);
@@ -52,9 +52,3 @@ static void one_in_400_others_passes(void **state)
 	assert_in_range(n_passed, N / 600, N / 300);
 	bloom_filter_free(f);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_was_added_is_there),
-	cmocka_unit_test(one_in_400_others_passes),
-};
-CHECK_MAIN(tests)

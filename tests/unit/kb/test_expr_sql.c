@@ -311,10 +311,9 @@ static void check_canonical_text(const struct fixture *f, const struct expr_scop
 	struct strbuf sql = STRBUF_INIT;
 	struct strbuf sql_again = STRBUF_INIT;
 	struct expr *again = NULL;
-	struct err e = {0};
 
 	expr_put_text(x, &text);
-	check_ok(expr_parse(strbuf_text(&text), scope, &again, &e), &e);
+	must(expr_parse(strbuf_text(&text), scope, &again, &err));
 	expr_put_sql(x, &sql);
 	expr_put_sql(again, &sql_again);
 	assert_string_equal(strbuf_text(&sql_again), strbuf_text(&sql));
@@ -335,10 +334,9 @@ static void check_expression(const struct fixture *f, const struct expr_scope *s
 {
 	struct strbuf query = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 	sqlite3_stmt *select = NULL;
 
-	check_ok(expr_parse(text, scope, &x, &e), &e);
+	must(expr_parse(text, scope, &x, &err));
 	check_canonical_text(f, scope, x);
 	strbuf_puts(&query, "SELECT ");
 	expr_put_sql(x, &query);
@@ -364,7 +362,7 @@ static void check_expression(const struct fixture *f, const struct expr_scope *s
 	strbuf_release(&query);
 }
 
-static void ten_thousand_random_expressions_have_the_same_values_in_sqlite(void **state)
+TEST(ten_thousand_random_expressions_have_the_same_values_in_sqlite)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -379,7 +377,7 @@ static void ten_thousand_random_expressions_have_the_same_values_in_sqlite(void 
 	strbuf_release(&text);
 }
 
-static void the_corners_have_the_same_values_in_sqlite(void **state)
+TEST(the_corners_have_the_same_values_in_sqlite)
 {
 	static const char *const corner[] = {
 		"a / 0",
@@ -457,7 +455,7 @@ static void check_deepest(const struct fixture *f, const char *before, const cha
 	strbuf_release(&deepest);
 }
 
-static void what_the_parser_takes_is_not_too_deep_for_sqlite(void **state)
+TEST(what_the_parser_takes_is_not_too_deep_for_sqlite)
 {
 	check_deepest(*state, "(", ")");
 	check_deepest(*state, "b - (", ")");
@@ -479,7 +477,7 @@ static void what_the_parser_takes_is_not_too_deep_for_sqlite(void **state)
 }
 
 /* Second opinion on our list of keywords: SQLite's own. */
-static void every_keyword_of_sqlite_is_quoted(void **state)
+TEST(every_keyword_of_sqlite_is_quoted)
 {
 	for (int i = 0; i < sqlite3_keyword_count(); i++) {
 		struct strbuf name = STRBUF_INIT;
@@ -497,11 +495,4 @@ static void every_keyword_of_sqlite_is_quoted(void **state)
 	assert_false(sql_name_needs_quotes("it_g") || sql_name_needs_quotes("_x"));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ten_thousand_random_expressions_have_the_same_values_in_sqlite),
-	cmocka_unit_test(the_corners_have_the_same_values_in_sqlite),
-	cmocka_unit_test(what_the_parser_takes_is_not_too_deep_for_sqlite),
-	cmocka_unit_test(every_keyword_of_sqlite_is_quoted),
-};
-
-CHECK_MAIN_WITH(tests, make_table, drop_table)
+TEST_GROUP(make_table, drop_table)

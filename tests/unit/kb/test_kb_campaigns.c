@@ -36,20 +36,18 @@ static int64_t add_campaign(struct kb *kb, const char *name, const char *uid)
 	const struct kb_campaign_run first[] = {run_of("0 1", 1), run_of("0 0", 1)};
 	const struct kb_campaign_run second = run_of("1 1", 1);
 	struct kb_campaign c = campaign_of(name, uid);
-	struct err e = {0};
 
-	check_ok(kb_add_campaign(kb, &c, &e), &e);
-	check_ok(kb_add_campaign_batch(kb, c.id, NAN, first, 2, &e), &e);
-	check_ok(kb_add_campaign_batch(kb, c.id, 0.25, &second, 1, &e), &e);
+	must(kb_add_campaign(kb, &c, &err));
+	must(kb_add_campaign_batch(kb, c.id, NAN, first, 2, &err));
+	must(kb_add_campaign_batch(kb, c.id, 0.25, &second, 1, &err));
 	return c.id;
 }
 
 static struct kb_campaign_runs load(struct kb *kb, int64_t id)
 {
 	struct kb_campaign_runs runs = {0};
-	struct err e = {0};
 
-	check_ok(kb_load_campaign_runs(kb, id, &runs, &e), &e);
+	must(kb_load_campaign_runs(kb, id, &runs, &err));
 	return runs;
 }
 
@@ -58,7 +56,6 @@ static void end_first(struct kb *kb, int64_t id, int64_t import_id)
 {
 	struct kb_campaign_runs runs = load(kb, id);
 	struct kb_campaign_run *r = &runs.item[0];
-	struct err e = {0};
 
 	r->state = CAMPAIGN_RUN_DONE;
 	r->attempt = 2;
@@ -67,32 +64,30 @@ static void end_first(struct kb *kb, int64_t id, int64_t import_id)
 	r->import_id = import_id;
 	r->started_at = strdup("2026-01-02T03:04:05Z");
 	r->ended_at = strdup("2026-01-02T03:04:08Z");
-	check_ok(kb_put_campaign_run(kb, id, r, &e), &e);
+	must(kb_put_campaign_run(kb, id, r, &err));
 	kb_campaign_runs_release(&runs);
 }
 
 static void expect_no_findings(struct kb *kb)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n = 0;
 
-	check_ok(kb_check(kb, &report, &n, &e), &e);
+	must(kb_check(kb, &report, &n, &err));
 	assert_string_equal(strbuf_text(&report), "");
 	assert_int_equal(n, 0);
 	strbuf_release(&report);
 }
 
-static void a_campaign_comes_back_as_it_was(void **state)
+KB_TEST(a_campaign_comes_back_as_it_was)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign c = {0};
 	struct kb_campaign_batches batches = {0};
 	struct kb_campaign_runs runs;
-	struct err e = {0};
 	int64_t id = add_campaign(kb, "First", "0123456789abcdef");
 
-	check_ok(kb_find_campaign(kb, "first", &c, &e), &e);
+	must(kb_find_campaign(kb, "first", &c, &err));
 	assert_int_equal(c.id, id);
 	assert_string_equal(c.name, "First");
 	assert_string_equal(c.uid, "0123456789abcdef");
@@ -109,7 +104,7 @@ static void a_campaign_comes_back_as_it_was(void **state)
 	check_rel(runs.item[0].predicted_s, 1.5, 0.0);
 	assert_true(isnan(runs.item[0].quantile_s));
 	assert_int_equal(runs.item[0].import_id, 0);
-	check_ok(kb_load_campaign_batches(kb, id, &batches, &e), &e);
+	must(kb_load_campaign_batches(kb, id, &batches, &err));
 	assert_int_equal(batches.n, 2);
 	assert_true(isnan(batches.item[0].expected_loss));
 	check_rel(batches.item[1].expected_loss, 0.25, 0.0);
@@ -120,47 +115,43 @@ static void a_campaign_comes_back_as_it_was(void **state)
 	kb_close(kb);
 }
 
-static void names_are_unique_and_unknown_ones_are_told(void **state)
+KB_TEST(names_are_unique_and_unknown_ones_are_told)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign again = campaign_of("FIRST", "ffffffffffffffff"), none = {0};
-	struct err e = {0};
 
-	check_error(kb_find_campaign(kb, "x", &none, &e), &e, ERR_NOTFOUND, "no other one");
+	must_fail(kb_find_campaign(kb, "x", &none, &err), ERR_NOTFOUND, "no other one");
 	add_campaign(kb, "first", "0123456789abcdef");
-	e = (struct err){0};
-	assert_int_equal(kb_add_campaign(kb, &again, &e), ERR_ARG);
-	check_error(kb_find_campaign(kb, "x", &none, &e), &e, ERR_NOTFOUND, "first");
+	assert_int_equal(kb_add_campaign(kb, &again, &err), ERR_ARG);
+	must_fail(kb_find_campaign(kb, "x", &none, &err), ERR_NOTFOUND, "first");
 	kb_close(kb);
 }
 
-static void states_change_and_a_batch_is_all_or_nothing(void **state)
+KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 {
 	struct kb *kb = base_with_class();
 	struct kb_campaign_run bad[] = {run_of("1 0", 1),
 					run_of("1 1", 0)}; /* repeats count from 1 */
 	struct kb_campaign_runs runs;
 	enum campaign_state now = CAMPAIGN_DONE;
-	struct err e = {0};
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
-	check_ok(kb_set_campaign_state(kb, id, CAMPAIGN_STOPPING, "because", &e), &e);
-	check_ok(kb_get_campaign_state(kb, id, &now, &e), &e);
+	must(kb_set_campaign_state(kb, id, CAMPAIGN_STOPPING, "because", &err));
+	must(kb_get_campaign_state(kb, id, &now, &err));
 	assert_int_equal(now, CAMPAIGN_STOPPING);
-	assert_int_equal(kb_add_campaign_batch(kb, id, NAN, bad, 2, &e), ERR_KB);
+	assert_int_equal(kb_add_campaign_batch(kb, id, NAN, bad, 2, &err), ERR_KB);
 	runs = load(kb, id);
 	assert_int_equal(runs.n, 3);
 	kb_campaign_runs_release(&runs);
 	kb_close(kb);
 }
 
-static void a_run_leads_to_what_is_stored_until_its_import_is_undone(void **state)
+KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "abc", 1, &measured, 1);
 	struct kb_campaign_runs runs;
-	struct err e = {0};
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
 	end_first(kb, id, imp.id);
@@ -170,7 +161,7 @@ static void a_run_leads_to_what_is_stored_until_its_import_is_undone(void **stat
 	assert_string_equal(runs.item[0].ended_at, "2026-01-02T03:04:08Z");
 	assert_false(runs.item[0].undone);
 	kb_campaign_runs_release(&runs);
-	check_ok(kb_undo_import(kb, imp.id, NULL, &e), &e);
+	must(kb_undo_import(kb, imp.id, NULL, &err));
 	runs = load(kb, id);
 	assert_int_equal(runs.item[0].state, CAMPAIGN_RUN_DONE);
 	assert_int_equal(runs.item[0].run_id, 0);
@@ -180,17 +171,16 @@ static void a_run_leads_to_what_is_stored_until_its_import_is_undone(void **stat
 	kb_close(kb);
 }
 
-static void a_check_finds_runs_that_cannot_be(void **state)
+KB_TEST(a_check_finds_runs_that_cannot_be)
 {
 	struct kb *kb = base_with_class();
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n = 0;
 
 	add_campaign(kb, "first", "0123456789abcdef");
 	raw_sql(path, "UPDATE campaign_run SET state = 'done' WHERE position = 2;"
 		      "DELETE FROM campaign_run WHERE position = 1");
-	check_ok(kb_check(kb, &report, &n, &e), &e);
+	must(kb_check(kb, &report, &n, &err));
 	assert_int_equal(n, 2);
 	assert_non_null(strstr(strbuf_text(&report), "run 2 is done without an import"));
 	assert_non_null(strstr(strbuf_text(&report), "campaign first"));
@@ -205,29 +195,26 @@ static char other[160];
 static struct kb *other_base(void)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	snprintf(other, sizeof other, "%s/other.kb", folder);
-	check_ok(kb_open(other, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(other, KB_CREATE, NULL, &kb, &err));
 	return kb;
 }
 
 static struct kb_merge_result merge(struct kb *kb)
 {
 	struct kb_merge_result r = {0};
-	struct err e = {0};
 
-	check_ok(kb_merge(kb, other, NULL, &r, &e), &e);
+	must(kb_merge(kb, other, NULL, &r, &err));
 	return r;
 }
 
-static void a_merge_brings_campaigns_with_their_imports_once(void **state)
+KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *into = other_base(), *kb;
 	struct kb_campaign c = {0};
 	struct kb_campaign_runs runs;
-	struct err e = {0};
 	int64_t id;
 
 	kb_close(into);
@@ -237,16 +224,16 @@ static void a_merge_brings_campaigns_with_their_imports_once(void **state)
 	end_first(kb, id, import_runs(kb, "abc", 1, &measured, 1).id);
 	kb_close(kb);
 	/* from path into other */
-	check_ok(kb_open(other, KB_WRITE, NULL, &into, &e), &e);
+	must(kb_open(other, KB_WRITE, NULL, &into, &err));
 	raw_sql(other, "INSERT INTO import (file_name, sha256, mapping, imported_at) VALUES ('x', "
 		       "printf('%064d', 1), '', '2026-01-01')");
 	for (int i = 0; i < 2; i++) {
 		struct kb_merge_result r = {0};
 
-		check_ok(kb_merge(into, path, NULL, &r, &e), &e);
+		must(kb_merge(into, path, NULL, &r, &err));
 		assert_int_equal(r.n_campaigns, i == 0);
 	}
-	check_ok(kb_find_campaign(into, "first", &c, &e), &e);
+	must(kb_find_campaign(into, "first", &c, &err));
 	runs = load(into, c.id);
 	assert_int_equal(runs.n, 3);
 	assert_int_equal(runs.item[2].batch, 1);
@@ -258,17 +245,16 @@ static void a_merge_brings_campaigns_with_their_imports_once(void **state)
 	kb_close(into);
 }
 
-static void a_merge_takes_outcomes_of_what_is_planned_here(void **state)
+KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *kb = base_with_class(), *theirs = NULL;
 	struct kb_campaign_runs runs;
-	struct err e = {0};
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
 	snprintf(other, sizeof other, "%s/other.kb", folder);
-	check_ok(kb_backup(kb, other, &e), &e);
-	check_ok(kb_open(other, KB_WRITE, NULL, &theirs, &e), &e);
+	must(kb_backup(kb, other, &err));
+	must(kb_open(other, KB_WRITE, NULL, &theirs, &err));
 	end_first(theirs, id, import_runs(theirs, "abc", 1, &measured, 1).id);
 	raw_sql(other, "UPDATE campaign_run SET state = 'running', attempt = 1 WHERE position = 2");
 	kb_close(theirs);
@@ -281,12 +267,11 @@ static void a_merge_takes_outcomes_of_what_is_planned_here(void **state)
 	kb_close(kb);
 }
 
-static void another_campaign_of_that_name_gets_a_number(void **state)
+KB_TEST(another_campaign_of_that_name_gets_a_number)
 {
 	struct kb *kb = base_with_class(), *theirs = other_base();
 	struct kb_campaign c = {0};
 	struct kb_campaign_runs runs;
-	struct err e = {0};
 
 	put_class(theirs, stencil_text);
 	raw_sql(other, "UPDATE counter SET next = 5");
@@ -296,7 +281,7 @@ static void another_campaign_of_that_name_gets_a_number(void **state)
 	kb_close(theirs);
 	add_campaign(kb, "first", "0123456789abcdef");
 	assert_int_equal(merge(kb).n_campaigns, 1);
-	check_ok(kb_find_campaign(kb, "first-2", &c, &e), &e);
+	must(kb_find_campaign(kb, "first-2", &c, &err));
 	assert_string_equal(c.uid, "ffffffffffffffff");
 	/* nothing of it runs here */
 	assert_int_equal(c.state, CAMPAIGN_STOPPED);
@@ -328,27 +313,12 @@ static enum err_code read_all_of_it(struct kb *kb, int64_t id, struct err *e)
 	return rc;
 }
 
-static void campaigns_are_read_whole_or_not(void **state)
+KB_TEST(campaigns_are_read_whole_or_not)
 {
 	struct kb *kb = base_with_class();
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
-	struct err e;
 
-	failing_each_place (read_all_of_it(kb, id, &e), &e)
+	failing_each_place (read_all_of_it(kb, id, &err), &err)
 		;
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_campaign_comes_back_as_it_was),
-	KB_TEST(names_are_unique_and_unknown_ones_are_told),
-	KB_TEST(states_change_and_a_batch_is_all_or_nothing),
-	KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone),
-	KB_TEST(a_check_finds_runs_that_cannot_be),
-	KB_TEST(a_merge_brings_campaigns_with_their_imports_once),
-	KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here),
-	KB_TEST(another_campaign_of_that_name_gets_a_number),
-	KB_TEST(campaigns_are_read_whole_or_not),
-};
-
-CHECK_MAIN(tests)

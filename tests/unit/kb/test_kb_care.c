@@ -24,26 +24,24 @@ static struct kb *other_base(void)
 static struct kb_merge_result merge(struct kb *kb)
 {
 	struct kb_merge_result result = {-1, -1, -1, -1, -1, -1};
-	struct err e = {0};
 
-	check_ok(kb_merge(kb, other_path, NULL, &result, &e), &e);
+	must(kb_merge(kb, other_path, NULL, &result, &err));
 	check_sound(kb);
 	return result;
 }
 
 /* ---- backup ---- */
 
-static void a_backup_is_a_base_of_its_own(void **state)
+KB_TEST(a_backup_is_a_base_of_its_own)
 {
 	struct kb *kb = base_with_class();
 	struct kb *copy = NULL;
-	struct err e = {0};
 	const char *to = in_folder("back up?.kb");
 
 	import_runs(kb, "a", 1, four, 4);
-	check_ok(kb_backup(kb, to, &e), &e);
+	must(kb_backup(kb, to, &err));
 	kb_close(kb);
-	check_ok(kb_open(to, KB_READ, NULL, &copy, &e), &e);
+	must(kb_open(to, KB_READ, NULL, &copy, &err));
 	check_sound(copy);
 	kb_close(copy);
 	assert_int_equal(raw_int(to, "SELECT count(*) FROM run"), 4);
@@ -62,52 +60,47 @@ static bool expect_no_file(void *arg, const char *what, uint64_t done, uint64_t 
 }
 
 /* Killed in between it leaves no half of a base under the name. */
-static void a_backup_has_its_name_when_it_is_whole(void **state)
+KB_TEST(a_backup_has_its_name_when_it_is_whole)
 {
 	char to[sizeof folder + 20];
 	const struct progress looks = {.step = expect_no_file, .arg = to};
 	const struct kb_options o = {.progress = &looks};
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	snprintf(to, sizeof to, "%s/copy.kb", folder);
 	kb_close(base_with_class());
-	check_ok(kb_open(path, KB_READ, &o, &kb, &e), &e);
-	check_ok(kb_backup(kb, to, &e), &e);
+	must(kb_open(path, KB_READ, &o, &kb, &err));
+	must(kb_backup(kb, to, &err));
 	assert_int_equal(access(to, F_OK), 0);
 	kb_close(kb);
 }
 
-static void a_backup_never_overwrites(void **state)
+KB_TEST(a_backup_never_overwrites)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 	const char *to = in_folder("there");
 
 	write_file(to, "");
-	check_error(kb_backup(kb, to, &e), &e, ERR_ARG, "never overwrites");
-	e = (struct err){0};
-	assert_int_equal(kb_backup(kb, path, &e), ERR_ARG);
-	e = (struct err){0};
-	assert_int_equal(kb_backup(kb, in_folder("no/such/folder.kb"), &e), ERR_IO);
+	must_fail(kb_backup(kb, to, &err), ERR_ARG, "never overwrites");
+	assert_int_equal(kb_backup(kb, path, &err), ERR_ARG);
+	assert_int_equal(kb_backup(kb, in_folder("no/such/folder.kb"), &err), ERR_IO);
 	check_sound(kb);
 	kb_close(kb);
 }
 
-static void a_read_only_base_can_be_backed_up(void **state)
+KB_TEST(a_read_only_base_can_be_backed_up)
 {
-	struct err e = {0};
 	struct kb *kb;
 
 	kb_close(base_with_class());
 	kb = open_base(KB_READ);
-	check_ok(kb_backup(kb, in_folder("copy.kb"), &e), &e);
+	must(kb_backup(kb, in_folder("copy.kb"), &err));
 	kb_close(kb);
 }
 
 /* ---- check ---- */
 
-static void check_finds_what_somebody_broke(void **state)
+KB_TEST(check_finds_what_somebody_broke)
 {
 	static const struct {
 		const char *sql;
@@ -146,14 +139,13 @@ static void check_finds_what_somebody_broke(void **state)
 	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
 		struct kb *kb = base_with_class();
 		struct strbuf report = STRBUF_INIT;
-		struct err e = {0};
 		int n_found = 0;
 
 		import_runs(kb, "a", 1, four, 4);
 		kb_close(kb);
 		raw_sql(path, broken[i].sql);
 		kb = open_base(KB_READ);
-		check_ok(kb_check(kb, &report, &n_found, &e), &e);
+		must(kb_check(kb, &report, &n_found, &err));
 		assert_true(n_found > 0);
 		if (!strstr(strbuf_text(&report), broken[i].finding)) {
 			print_error("%s: %s\n", broken[i].sql, strbuf_text(&report));
@@ -165,11 +157,10 @@ static void check_finds_what_somebody_broke(void **state)
 	}
 }
 
-static void a_damaged_page_is_found(void **state)
+KB_TEST(a_damaged_page_is_found)
 {
 	struct kb *kb = base_with_class();
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 	int64_t page;
 	FILE *f;
@@ -185,7 +176,7 @@ static void a_damaged_page_is_found(void **state)
 		fputc(0xa5, f);
 	fclose(f);
 	kb = open_base(KB_READ);
-	rc = kb_check(kb, &report, &n_found, &e);
+	rc = kb_check(kb, &report, &n_found, &err);
 	assert_true(rc == ERR_KB || (rc == ERR_OK && n_found > 0));
 	strbuf_release(&report);
 	kb_close(kb);
@@ -193,7 +184,7 @@ static void a_damaged_page_is_found(void **state)
 
 /* ---- merge ---- */
 
-static void a_merge_brings_all_that_is_new(void **state)
+KB_TEST(a_merge_brings_all_that_is_new)
 {
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
@@ -203,20 +194,17 @@ static void a_merge_brings_all_that_is_new(void **state)
 				   .request = (char *)(uintptr_t) "{}",
 				   .answer = (char *)(uintptr_t) "{}",
 				   .snapshot = (char *)(uintptr_t) "s"};
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, four, 2);
 	put_machine(other, "third");
 	import_runs(other, "a", 1, four, 2);
 	import_runs(other, "b", 3, &four[1], 3);
 	costs.application = NULL;
-	check_ok(kb_add_pingpong(
-			 other, 3, &costs,
-			 &(struct kb_pingpong){(double[]){8, 16}, (double[]){1e-6, 2e-6}, 2, false},
-			 &e),
-		 &e);
-	check_ok(kb_exclude_run(other, 4, "them", "disturbed", &e), &e);
-	check_ok(kb_put_advice(other, &advice, &e), &e);
+	must(kb_add_pingpong(
+		other, 3, &costs,
+		&(struct kb_pingpong){(double[]){8, 16}, (double[]){1e-6, 2e-6}, 2, false}, &err));
+	must(kb_exclude_run(other, 4, "them", "disturbed", &err));
+	must(kb_put_advice(other, &advice, &err));
 	kb_close(other);
 
 	r = merge(kb);
@@ -243,22 +231,21 @@ static void a_merge_brings_all_that_is_new(void **state)
 	kb_close(kb);
 }
 
-static void bases_merged_in_any_order_have_one_snapshot(void **state)
+KB_TEST(bases_merged_in_any_order_have_one_snapshot)
 {
 	char first[65];
 	char second[65];
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, four, 3);
 	import_runs(kb, "b", 1, &four[1], 2); /* known here: to be brought as a whole there */
 	import_runs(other, "c", 1, &four[2], 2);
 	merge(kb);
-	check_ok(kb_snapshot(kb, 1, 1, first, &e), &e);
-	check_ok(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &e), &e);
+	must(kb_snapshot(kb, 1, 1, first, &err));
+	must(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &err));
 	check_sound(other);
-	check_ok(kb_snapshot(other, 1, 1, second, &e), &e);
+	must(kb_snapshot(other, 1, 1, second, &err));
 	assert_string_equal(first, second);
 	kb_close(other);
 	kb_close(kb);
@@ -266,7 +253,7 @@ static void bases_merged_in_any_order_have_one_snapshot(void **state)
 	assert_int_equal(raw_int(other_path, "SELECT count(*) FROM run"), 4);
 }
 
-static void a_run_flagged_in_another_base_is_not_flagged_twice(void **state)
+KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice)
 {
 	/* 0.01 s among 20 s and more, in both bases. */
 	static const struct test_run t[] = {{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2},
@@ -283,21 +270,20 @@ static void a_run_flagged_in_another_base_is_not_flagged_twice(void **state)
 	assert_null(strstr(raw_text(path, "SELECT flag FROM run WHERE flag IS NOT NULL"), ";"));
 }
 
-static void what_an_undone_import_shared_is_merged_with_its_heir(void **state)
+KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 {
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
-	struct err e = {0};
 
 	import_runs(other, "a", 1, four, 4);
 	import_runs(other, "b", 1, four, 2);
-	check_ok(kb_undo_import(other, 1, NULL, &e), &e);
+	must(kb_undo_import(other, 1, NULL, &err));
 	kb_close(other);
 	assert_int_equal(merge(kb).n_runs, 2);
 	kb_close(kb);
 }
 
-static void a_class_or_machine_that_is_not_here_comes_along(void **state)
+KB_TEST(a_class_or_machine_that_is_not_here_comes_along)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -310,12 +296,11 @@ static void a_class_or_machine_that_is_not_here_comes_along(void **state)
 			 4);
 }
 
-static void definitions_that_differ_stop_a_merge_and_nothing_is_changed(void **state)
+KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_merge_result r;
-	struct err e = {0};
 	char *text = strdup(stencil_text);
 
 	memcpy(strstr(text, "edge"), "side", 4);
@@ -323,30 +308,29 @@ static void definitions_that_differ_stop_a_merge_and_nothing_is_changed(void **s
 	free(text);
 	import_runs(other, "a", 2, four, 4);
 	kb_close(other);
-	check_error(kb_merge(kb, other_path, NULL, &r, &e), &e, ERR_ARG,
-		    "stencil is defined differently");
+	must_fail(kb_merge(kb, other_path, NULL, &r, &err), ERR_ARG,
+		  "stencil is defined differently");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM machine"), 0);
 	kb_close(kb);
 }
 
-static void a_machine_known_by_name_only_gets_its_definition(void **state)
+KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 {
 	static const char full[] =
 		"machine = { name = \"m\"; title = \"the real one\"; nodes = 4; };";
 	struct kb *kb = base_with_class();
 	struct kb *other = other_base();
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_parse(full, "test", &m, &e), &e);
-	check_ok(kb_put_machine(other, m, NULL, &e), &e);
+	must(machine_parse(full, "test", &m, &err));
+	must(kb_put_machine(other, m, NULL, &err));
 	machine_free(m);
 	merge(kb);
 	assert_string_equal(raw_text(path, "SELECT title FROM machine WHERE name = 'm'"),
 			    "the real one");
 	/* and the other way round it keeps it */
-	check_ok(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &e), &e);
+	must(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &err));
 	assert_string_equal(raw_text(other_path, "SELECT title FROM machine WHERE name = 'm'"),
 			    "the real one");
 	kb_close(other);
@@ -362,7 +346,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void a_damaged_base_is_not_merged(void **state)
+KB_TEST(a_damaged_base_is_not_merged)
 {
 	static const struct {
 		const char *sql, *why;
@@ -398,7 +382,7 @@ static void a_damaged_base_is_not_merged(void **state)
 }
 
 /* Its hash is right, as if a program had stored it that does not look. */
-static void a_run_that_is_not_legal_is_not_merged(void **state)
+KB_TEST(a_run_that_is_not_legal_is_not_merged)
 {
 	static const char end[] = "};\n";
 	struct strbuf text = STRBUF_INIT;
@@ -421,54 +405,29 @@ static void a_run_that_is_not_legal_is_not_merged(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 }
 
-static void an_interrupted_merge_leaves_nothing(void **state)
+KB_TEST(an_interrupted_merge_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_merge_result r;
-	struct err e = {0};
 
 	import_runs(other, "a", 2, four, 4);
 	kb_close(other);
-	assert_int_equal(kb_merge(kb, other_path, &stop, &r, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_merge(kb, other_path, &stop, &r, &err), ERR_INTERRUPTED);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 	check_sound(kb);
 	kb_close(kb);
 }
 
-static void a_base_is_not_merged_with_itself_or_with_what_is_none(void **state)
+KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none)
 {
 	struct kb *kb = base_with_class();
 	struct kb_merge_result r;
-	struct err e = {0};
 
-	assert_int_equal(kb_merge(kb, path, NULL, &r, &e), ERR_ARG);
-	e = (struct err){0};
-	assert_int_equal(kb_merge(kb, in_folder("none.kb"), NULL, &r, &e), ERR_NOTFOUND);
-	e = (struct err){0};
+	assert_int_equal(kb_merge(kb, path, NULL, &r, &err), ERR_ARG);
+	assert_int_equal(kb_merge(kb, in_folder("none.kb"), NULL, &r, &err), ERR_NOTFOUND);
 	raw_sql(in_folder("foreign.kb"), "CREATE TABLE x (y)");
-	assert_int_equal(kb_merge(kb, in_folder("foreign.kb"), NULL, &r, &e), ERR_SCHEMA);
+	assert_int_equal(kb_merge(kb, in_folder("foreign.kb"), NULL, &r, &err), ERR_SCHEMA);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_backup_is_a_base_of_its_own),
-	KB_TEST(a_backup_has_its_name_when_it_is_whole),
-	KB_TEST(a_backup_never_overwrites),
-	KB_TEST(a_read_only_base_can_be_backed_up),
-	KB_TEST(check_finds_what_somebody_broke),
-	KB_TEST(a_damaged_page_is_found),
-	KB_TEST(a_merge_brings_all_that_is_new),
-	KB_TEST(bases_merged_in_any_order_have_one_snapshot),
-	KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice),
-	KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir),
-	KB_TEST(a_class_or_machine_that_is_not_here_comes_along),
-	KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed),
-	KB_TEST(a_machine_known_by_name_only_gets_its_definition),
-	KB_TEST(a_damaged_base_is_not_merged),
-	KB_TEST(a_run_that_is_not_legal_is_not_merged),
-	KB_TEST(an_interrupted_merge_leaves_nothing),
-	KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none),
-};
-CHECK_MAIN(tests)

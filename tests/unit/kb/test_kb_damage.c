@@ -16,14 +16,13 @@ static void put_knowledge(struct kb *kb)
 	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
 	const struct cost_segment segment = {0, 1e-5, 1e-9, 0, 0};
 	struct kb_rules rules = sample_mined();
-	struct err e = {0};
 
 	fit.explanation = text_of("explained");
 	memset(fit.snapshot, 'a', 64);
-	check_ok(kb_fit_add(&fit, "Wg", 1, 2, "s", "meaning", &e), &e);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
-	check_ok(kb_put_message_cost(kb, 1, &segment, 1, &e), &e);
-	check_ok(kb_put_rules(kb, 1, 1, &rules, &e), &e);
+	must(kb_fit_add(&fit, "Wg", 1, 2, "s", "meaning", &err));
+	must(kb_put_fit(kb, &fit, &err));
+	must(kb_put_message_cost(kb, 1, &segment, 1, &err));
+	must(kb_put_rules(kb, 1, 1, &rules, &err));
 	kb_rules_release(&rules);
 	kb_fit_release(&fit);
 }
@@ -42,12 +41,11 @@ static void put_judgement(struct kb *kb)
 					     .rule_shape = TEXT("b = ?"),
 					     .why = TEXT("seen"),
 					     .who = TEXT("me")};
-	struct err e = {0};
 
-	check_ok(kb_put_advice(kb, &advice, &e), &e);
-	check_ok(kb_add_decision(kb, &decision, &e), &e);
-	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_put_advice(kb, &advice, &err));
+	must(kb_add_decision(kb, &decision, &err));
+	must(kb_exclude_run(kb, 1, "me", "disturbed", &err));
+	must(kb_set_default(kb, "machine", "m", &err));
 }
 
 /* At path, in one file; every kind of table has a row. */
@@ -91,7 +89,7 @@ static void put_file(const char *bytes, size_t n)
 /* ---- bits ---- */
 
 /* In each page some at its beginning, where SQLite keeps what it is, and some anywhere. */
-static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
+KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 {
 	enum { PAGE = 4096, FLIPS = 6 };
 	uint32_t random = 1;
@@ -115,7 +113,7 @@ static void flipped_bits_in_any_page_are_an_error_or_harmless(void **state)
 	free(bytes);
 }
 
-static void a_file_that_was_cut_off_is_an_error_or_harmless(void **state)
+KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 {
 	size_t n;
 	char *bytes;
@@ -179,7 +177,7 @@ static void read_with_value(const char *update, const char *value)
 		read_it();
 }
 
-static void a_value_that_cannot_be_in_any_column_is_an_error_or_harmless(void **state)
+KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 {
 	static const char *const value[] = {"NULL", "'abc'", "-1e308"};
 	char *columns, *rest;
@@ -225,7 +223,7 @@ static void refused(const char *sql, const char *why)
 	kb_close(kb);
 }
 
-static void a_damaged_definition_or_run_is_named(void **state)
+KB_TEST(a_damaged_definition_or_run_is_named)
 {
 	make_base();
 	drop_constraints();
@@ -238,7 +236,7 @@ static void a_damaged_definition_or_run_is_named(void **state)
 	refused("UPDATE machine SET definition = NULL", "the definition of m is damaged");
 }
 
-static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
+KB_TEST(a_view_without_end_in_place_of_the_runs_is_refused)
 {
 	make_base();
 	refused("DROP VIEW run_stencil; CREATE VIEW run_stencil AS WITH RECURSIVE "
@@ -246,12 +244,3 @@ static void a_view_without_end_in_place_of_the_runs_is_refused(void **state)
 		"AS x, t",
 		"not authorized");
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless),
-	KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless),
-	KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless),
-	KB_TEST(a_damaged_definition_or_run_is_named),
-	KB_TEST(a_view_without_end_in_place_of_the_runs_is_refused),
-};
-CHECK_MAIN(tests)

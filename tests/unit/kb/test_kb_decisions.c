@@ -7,10 +7,9 @@ static char other_path[140];
 static struct kb *other_base(void)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	snprintf(other_path, sizeof other_path, "%s/other.kb", folder);
-	check_ok(kb_open(other_path, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(other_path, KB_CREATE, NULL, &kb, &err));
 	return kb;
 }
 
@@ -37,17 +36,14 @@ static enum err_code try_decide(struct kb *kb, enum kb_decision_kind kind, const
 
 static void decide(struct kb *kb, enum kb_decision_kind kind, const char *id, const char *why)
 {
-	struct err e = {0};
-
-	check_ok(try_decide(kb, kind, id, why, &e), &e);
+	must(try_decide(kb, kind, id, why, &err));
 }
 
 static struct kb_decisions list(struct kb *kb)
 {
 	struct kb_decisions d = {0};
-	struct err e = {0};
 
-	check_ok(kb_list_decisions(kb, "Stencil", &d, &e), &e);
+	must(kb_list_decisions(kb, "Stencil", &d, &err));
 	return d;
 }
 
@@ -68,7 +64,7 @@ static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state st
 
 /* ---- one rule ---- */
 
-static void a_decision_comes_back_as_it_was_given(void **state)
+KB_TEST(a_decision_comes_back_as_it_was_given)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
@@ -90,7 +86,7 @@ static void a_decision_comes_back_as_it_was_given(void **state)
 	kb_close(kb);
 }
 
-static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **state)
+KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
@@ -106,10 +102,9 @@ static void the_latest_of_accept_and_refuse_counts_and_a_note_does_not(void **st
 	kb_close(kb);
 }
 
-static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **state)
+KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
 	decide(kb, DECISION_ACCEPT, rule_b, "another rule's");
 	decide(kb, DECISION_ACCEPT, rule_a, "first");
@@ -124,7 +119,7 @@ static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **sta
 	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
 	decide(kb, DECISION_UNDO, rule_a, "");
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
-	check_error(try_decide(kb, DECISION_UNDO, rule_a, "", &e), &e, ERR_NOTFOUND, rule_a);
+	must_fail(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND, rule_a);
 	expect_state(kb, rule_b, VERDICT_ACCEPTED, "another rule's");
 	/* Nothing was deleted. */
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 9);
@@ -134,20 +129,19 @@ static void undo_takes_back_one_after_the_other_until_nothing_is_left(void **sta
 	kb_close(kb);
 }
 
-static void decisions_of_another_application_are_not_seen(void **state)
+KB_TEST(decisions_of_another_application_are_not_seen)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_REFUSE, rule_a, "n >= _", "theirs");
-	struct err e = {0};
 
 	d.application = (char *)(uintptr_t) "another";
-	check_ok(kb_add_decision(kb, &d, &e), &e);
+	must(kb_add_decision(kb, &d, &err));
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
-	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &e), ERR_NOTFOUND);
+	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND);
 	kb_close(kb);
 }
 
-static void a_decision_without_a_rule_or_an_application_is_refused(void **state)
+KB_TEST(a_decision_without_a_rule_or_an_application_is_refused)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_ACCEPT, rule_a, "", "");
@@ -161,7 +155,7 @@ static void a_decision_without_a_rule_or_an_application_is_refused(void **state)
 
 /* ---- forms of one rule ---- */
 
-static void a_rule_of_the_same_shape_asks_to_look_again(void **state)
+KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
@@ -192,7 +186,7 @@ static void a_rule_of_the_same_shape_asks_to_look_again(void **state)
 	kb_close(kb);
 }
 
-static void names_of_kinds_and_states_are_those_of_the_contract(void **state)
+KB_TEST(names_of_kinds_and_states_are_those_of_the_contract)
 {
 	assert_string_equal(kb_decision_name(DECISION_ACCEPT), "accept");
 	assert_string_equal(kb_decision_name(DECISION_REFUSE), "refuse");
@@ -205,23 +199,22 @@ static void names_of_kinds_and_states_are_those_of_the_contract(void **state)
 
 /* ---- what decisions outlive ---- */
 
-static void decisions_outlive_rules_and_their_application(void **state)
+KB_TEST(decisions_outlive_rules_and_their_application)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 	char sql[100];
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	decide(kb, DECISION_REFUSE, in.rules.item[1].id, "no");
 	decide(kb, DECISION_ACCEPT, in.rules.item[2].id, "yes");
 	decide(kb, DECISION_NOTE, in.rules.item[3].id, "well");
 	snprintf(sql, sizeof sql, "SELECT group_concat(state) FROM rules");
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
-	check_ok(kb_drop_rules(kb, 1, 1, &e), &e);
-	check_ok(kb_remove_application(kb, "stencil", &e), &e);
+	must(kb_drop_rules(kb, 1, 1, &err));
+	must(kb_remove_application(kb, "stencil", &err));
 	assert_int_equal(put_class(kb, stencil_text), 1);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
 	decide(kb, DECISION_UNDO, in.rules.item[1].id, "");
 	assert_string_equal(raw_text(path, sql), "new,new,accepted,new");
@@ -234,22 +227,20 @@ static void decisions_outlive_rules_and_their_application(void **state)
 static int64_t merge_other(struct kb *kb)
 {
 	struct kb_merge_result r = {0};
-	struct err e = {0};
 
-	check_ok(kb_merge(kb, other_path, NULL, &r, &e), &e);
+	must(kb_merge(kb, other_path, NULL, &r, &err));
 	check_sound(kb);
 	return r.n_decisions;
 }
 
-static void a_merge_brings_decisions_once_and_no_rules(void **state)
+KB_TEST(a_merge_brings_decisions_once_and_no_rules)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 
 	put_class(other, stencil_text);
-	check_ok(kb_put_rules(other, 1, 0, &in, &e), &e);
+	must(kb_put_rules(other, 1, 0, &in, &err));
 	decide(other, DECISION_ACCEPT, rule_a, "same words");
 	decide(other, DECISION_UNDO, rule_a, "");
 	decide(other, DECISION_ACCEPT, rule_a, "same words"); /* most likely in the same second */
@@ -267,7 +258,7 @@ static void a_merge_brings_decisions_once_and_no_rules(void **state)
 	kb_close(kb);
 }
 
-static void a_merged_undo_takes_back_what_it_took_back_there(void **state)
+KB_TEST(a_merged_undo_takes_back_what_it_took_back_there)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -284,7 +275,7 @@ static void a_merged_undo_takes_back_what_it_took_back_there(void **state)
 	kb_close(kb);
 }
 
-static void an_older_decision_that_is_merged_does_not_override_a_newer_one(void **state)
+KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -302,11 +293,10 @@ static void an_older_decision_that_is_merged_does_not_override_a_newer_one(void 
 
 /* ---- care ---- */
 
-static void an_undo_of_another_rules_decision_is_found(void **state)
+KB_TEST(an_undo_of_another_rules_decision_is_found)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 
 	decide(kb, DECISION_ACCEPT, rule_a, "");
@@ -316,26 +306,10 @@ static void an_undo_of_another_rules_decision_is_found(void **state)
 	kb_close(kb);
 	raw_sql(path, "UPDATE rule_decision SET undoes = 1 WHERE kind = 'undo'");
 	kb = open_base(KB_READ);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 1);
 	assert_string_equal(strbuf_text(&report),
 			    "decision 3 takes back decision 1, which is about another rule\n");
 	strbuf_release(&report);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_decision_comes_back_as_it_was_given),
-	KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not),
-	KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left),
-	KB_TEST(decisions_of_another_application_are_not_seen),
-	KB_TEST(a_decision_without_a_rule_or_an_application_is_refused),
-	KB_TEST(a_rule_of_the_same_shape_asks_to_look_again),
-	KB_TEST(names_of_kinds_and_states_are_those_of_the_contract),
-	KB_TEST(decisions_outlive_rules_and_their_application),
-	KB_TEST(a_merge_brings_decisions_once_and_no_rules),
-	KB_TEST(a_merged_undo_takes_back_what_it_took_back_there),
-	KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one),
-	KB_TEST(an_undo_of_another_rules_decision_is_found),
-};
-CHECK_MAIN(tests)

@@ -23,12 +23,11 @@ static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 	return rc;
 }
 
-static void a_class_is_found_by_name_and_alias_in_any_case(void **state)
+KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 {
 	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
 	struct kb *kb = base_with_class();
 	struct application *a = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 4; i++) {
 		int64_t id = 0;
@@ -40,35 +39,31 @@ static void a_class_is_found_by_name_and_alias_in_any_case(void **state)
 		application_free(a);
 	}
 	a = NULL;
-	check_error(kb_get_application(kb, "sten", &a, NULL, &e), &e, ERR_NOTFOUND,
-		    "there is: stencil");
+	must_fail(kb_get_application(kb, "sten", &a, NULL, &err), ERR_NOTFOUND,
+		  "there is: stencil");
 	assert_null(a);
 	kb_close(kb);
 }
 
-static void what_is_missing_in_an_empty_base_says_how_to_add_it(void **state)
+KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_error(kb_get_application(kb, "x", &a, NULL, &e), &e, ERR_NOTFOUND, "lemnos apps add");
-	e = (struct err){0};
-	check_error(kb_get_machine(kb, "x", &m, NULL, &e), &e, ERR_NOTFOUND, "lemnos machines add");
-	e = (struct err){0};
-	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &e), ERR_NOTFOUND);
+	must_fail(kb_get_application(kb, "x", &a, NULL, &err), ERR_NOTFOUND, "lemnos apps add");
+	must_fail(kb_get_machine(kb, "x", &m, NULL, &err), ERR_NOTFOUND, "lemnos machines add");
+	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &err), ERR_NOTFOUND);
 	kb_close(kb);
 }
 
-static void the_shipped_class_makes_a_table(void **state)
+KB_TEST(the_shipped_class_makes_a_table)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &a, &e), &e);
-	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &a, &err));
+	must(kb_put_application(kb, a, NULL, &err));
 	application_free(a);
 	check_sound(kb);
 	kb_close(kb);
@@ -79,7 +74,7 @@ static void the_shipped_class_makes_a_table(void **state)
 		"-- [cells] global grid, i direction (east-west)"));
 }
 
-static void putting_the_same_definition_again_changes_no_byte(void **state)
+KB_TEST(putting_the_same_definition_again_changes_no_byte)
 {
 	size_t n_before;
 	size_t n_after;
@@ -100,7 +95,7 @@ static void putting_the_same_definition_again_changes_no_byte(void **state)
 	free(after);
 }
 
-static void columns_are_added_and_none_is_lost(void **state)
+KB_TEST(columns_are_added_and_none_is_lost)
 {
 	/* "steps" goes, "colour" and a derived column come, another derived one changes. */
 	char *less =
@@ -110,14 +105,13 @@ static void columns_are_added_and_none_is_lost(void **state)
 	struct kb *kb = base_with_class();
 	struct application *a;
 	struct dataset *d = NULL;
-	struct err e = {0};
 
 	memcpy(at, "ceildiv(n, py)", strlen("ceildiv(n, py)"));
 	import_runs(kb, "a", 1, (struct test_run[]){{100, 4, 2, 10, 1.5, 1}}, 1);
-	check_ok(put_text(kb, less, &e), &e);
+	must(put_text(kb, less, &err));
 	free(less);
 	a = get_class(kb, "stencil", NULL);
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 1);
 	assert_true(isnan(dataset_row(d, 0)[COL_STEPS])); /* colour stands where steps stood */
 	assert_true(dataset_row(d, 0)[COL_N] == 100);
@@ -132,9 +126,9 @@ static void columns_are_added_and_none_is_lost(void **state)
 			    "gone");
 
 	/* And back: what was there is there again. */
-	check_ok(put_text(kb, stencil_text, &e), &e);
+	must(put_text(kb, stencil_text, &err));
 	a = get_class(kb, "stencil", NULL);
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_true(dataset_row(d, 0)[COL_STEPS] == 10);
 	dataset_free(d);
 	application_free(a);
@@ -142,23 +136,20 @@ static void columns_are_added_and_none_is_lost(void **state)
 	kb_close(kb);
 }
 
-static void the_meaning_of_stored_values_cannot_change(void **state)
+KB_TEST(the_meaning_of_stored_values_cannot_change)
 {
 	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
 	char *moved = stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
 				   "workload = ( { name = \"kind2\"; default = 1; } )");
 	char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
 	       strlen("workload = ( { name = \"stepz\""));
 	import_runs(kb, "a", 1, one, 1);
-	check_error(put_text(kb, real, &e), &e, ERR_ARG, "column b holds values of type INTEGER");
-	e = (struct err){0};
-	check_error(put_text(kb, role, &e), &e, ERR_ARG, "column steps was of role workload");
-	e = (struct err){0};
-	check_ok(put_text(kb, moved, &e), &e);
+	must_fail(put_text(kb, real, &err), ERR_ARG, "column b holds values of type INTEGER");
+	must_fail(put_text(kb, role, &err), ERR_ARG, "column steps was of role workload");
+	must(put_text(kb, moved, &err));
 	check_sound(kb);
 	kb_close(kb);
 	free(real);
@@ -166,13 +157,12 @@ static void the_meaning_of_stored_values_cannot_change(void **state)
 	free(role);
 }
 
-static void without_runs_any_definition_may_take_its_place(void **state)
+KB_TEST(without_runs_any_definition_may_take_its_place)
 {
 	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
-	check_ok(put_text(kb, real, &e), &e);
+	must(put_text(kb, real, &err));
 	import_runs(kb, "a", 1, one, 1);
 	assert_string_equal(raw_text(path, "SELECT typeof(b) FROM run_stencil"), "real");
 	check_sound(kb);
@@ -180,25 +170,21 @@ static void without_runs_any_definition_may_take_its_place(void **state)
 	free(real);
 }
 
-static void names_of_two_classes_must_differ(void **state)
+KB_TEST(names_of_two_classes_must_differ)
 {
 	char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
 	char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
 	char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
 	char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
 	memcpy(strstr(same_table, "[ \"jacobi\" ]"), "[ \"jacob3\" ]", 12);
 	memcpy(strstr(own_table, "[ \"jacobi\" ]"), "[ \"jacob4\" ]", 12);
-	check_error(put_text(kb, alias, &e), &e, ERR_ARG,
-		    "'jacobi' belongs to another application");
-	e = (struct err){0};
-	assert_int_equal(put_text(kb, same_alias, &e), ERR_ARG);
-	e = (struct err){0};
-	check_ok(put_text(kb, same_table, &e), &e);
-	check_error(put_text(kb, own_table, &e), &e, ERR_ARG, "stored_a_b");
+	must_fail(put_text(kb, alias, &err), ERR_ARG, "'jacobi' belongs to another application");
+	assert_int_equal(put_text(kb, same_alias, &err), ERR_ARG);
+	must(put_text(kb, same_table, &err));
+	must_fail(put_text(kb, own_table, &err), ERR_ARG, "stored_a_b");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
 	kb_close(kb);
 	free(alias);
@@ -215,7 +201,7 @@ static void rename_text(char **text, const char *to)
 	assert_non_null(*text);
 }
 
-static void names_are_never_read_as_sql(void **state)
+KB_TEST(names_are_never_read_as_sql)
 {
 	static const char app_name[] = "x'; DROP TABLE machine; --\"";
 	static const char machine_name[] = "m'\"; DROP TABLE import; --";
@@ -223,27 +209,26 @@ static void names_are_never_read_as_sql(void **state)
 	struct application *a = parse_class(stencil_text);
 	struct machine *m = NULL;
 	struct kb_names names = {0};
-	struct err e = {0};
 
 	rename_text(&a->name, app_name);
 	rename_text(&a->alias[0], "';--\"");
 	rename_text(&a->column[COL_STEPS].name, "b\" INTEGER); DROP TABLE machine; --%s %T");
 	rename_text(&a->column[COL_STEPS].doc, "two\nlines INTEGER, ); DROP TABLE machine");
 	rename_text(&a->column[COL_STEPS].unit, "]\n);");
-	check_ok(kb_put_application(kb, a, NULL, &e), &e);
-	check_ok(kb_get_machine(kb, "m", &m, NULL, &e), &e);
+	must(kb_put_application(kb, a, NULL, &err));
+	must(kb_get_machine(kb, "m", &m, NULL, &err));
 	rename_text(&m->name, machine_name);
-	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
-	check_ok(kb_list_machines(kb, 0, &names, &e), &e);
+	must(kb_put_machine(kb, m, NULL, &err));
+	must(kb_list_machines(kb, 0, &names, &err));
 	assert_int_equal(names.n, 3);
 	assert_string_equal(names.item[1].name, machine_name);
 	kb_names_release(&names);
-	check_ok(kb_list_applications(kb, &names, &e), &e);
+	must(kb_list_applications(kb, &names, &err));
 	assert_int_equal(names.n, 2);
 	assert_string_equal(names.item[1].name, app_name);
 	kb_names_release(&names);
-	check_ok(kb_remove_machine(kb, machine_name, &e), &e);
-	check_ok(kb_set_default(kb, "machine", "'; DROP TABLE setting; --", &e), &e);
+	must(kb_remove_machine(kb, machine_name, &err));
+	must(kb_set_default(kb, "machine", "'; DROP TABLE setting; --", &err));
 	import_runs(kb, "a", 1, one, 1);
 	check_sound(kb);
 	application_free(a);
@@ -251,50 +236,47 @@ static void names_are_never_read_as_sql(void **state)
 	kb_close(kb);
 }
 
-static void sql_words_can_be_names_of_columns(void **state)
+KB_TEST(sql_words_can_be_names_of_columns)
 {
 	char *text = stencil_with("{ name = \"b\"; min = 0;",
 				  "{ name = \"order\"; },\n { name = \"b\";");
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a;
-	struct err e = {0};
 	int64_t n;
 
-	check_ok(put_text(kb, text, &e), &e);
+	must(put_text(kb, text, &err));
 	a = get_class(kb, "stencil", NULL);
-	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &e), &e);
+	must(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &err));
 	application_free(a);
 	check_sound(kb);
 	kb_close(kb);
 	free(text);
 }
 
-static void a_name_too_long_for_a_table_is_refused(void **state)
+KB_TEST(a_name_too_long_for_a_table_is_refused)
 {
 	char name[400];
 	char *text;
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
 	memset(name, 'n', sizeof name);
 	memcpy(name, "name = \"", 8);
 	strcpy(name + 300, "\"");
 	text = stencil_with("name = \"stencil\"", name);
-	check_error(put_text(kb, text, &e), &e, ERR_ARG, "longer than");
+	must_fail(put_text(kb, text, &err), ERR_ARG, "longer than");
 	kb_close(kb);
 	free(text);
 }
 
-static void lists_count_runs_and_show_the_default(void **state)
+KB_TEST(lists_count_runs_and_show_the_default)
 {
 	struct kb *kb = base_with_class();
 	struct kb_names names = {0};
-	struct err e = {0};
 	char *value = NULL;
 
 	import_runs(kb, "a", 2, one, 1);
-	check_ok(kb_set_default(kb, "machine", "OTHER", &e), &e);
-	check_ok(kb_list_machines(kb, 1, &names, &e), &e);
+	must(kb_set_default(kb, "machine", "OTHER", &err));
+	must(kb_list_machines(kb, 1, &names, &err));
 	assert_int_equal(names.n, 2);
 	assert_string_equal(names.item[0].name, "m");
 	assert_int_equal(names.item[0].n_runs, 0);
@@ -302,38 +284,34 @@ static void lists_count_runs_and_show_the_default(void **state)
 	assert_int_equal(names.item[1].n_runs, 1);
 	assert_true(names.item[1].is_default);
 	kb_names_release(&names);
-	check_ok(kb_list_machines(kb, 77, &names, &e), &e);
+	must(kb_list_machines(kb, 77, &names, &err));
 	assert_int_equal(names.item[1].n_runs, 0);
 	kb_names_release(&names);
-	check_ok(kb_list_applications(kb, &names, &e), &e);
+	must(kb_list_applications(kb, &names, &err));
 	assert_string_equal(names.item[0].title, "a stencil");
 	assert_int_equal(names.item[0].n_runs, 1);
 	assert_false(names.item[0].is_default);
 	kb_names_release(&names);
-	check_ok(kb_set_default(kb, "machine", NULL, &e), &e);
-	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	must(kb_set_default(kb, "machine", NULL, &err));
+	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
 	kb_close(kb);
 }
 
-static void what_has_runs_cannot_be_removed_until_they_are_undone(void **state)
+KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "a", 2, one, 1);
-	struct err e = {0};
 
-	check_error(kb_remove_application(kb, "stencil", &e), &e, ERR_ARG, "1 runs");
-	e = (struct err){0};
-	assert_int_equal(kb_remove_machine(kb, "other", &e), ERR_ARG);
-	e = (struct err){0};
-	check_ok(kb_remove_machine(kb, "m", &e), &e);
-	check_ok(kb_undo_import(kb, imp.id, NULL, &e), &e);
-	check_ok(kb_set_default(kb, "application", "stencil", &e), &e);
-	check_ok(kb_remove_machine(kb, "other", &e), &e);
-	check_ok(kb_remove_application(kb, "jacobi", &e), &e);
-	assert_int_equal(kb_remove_application(kb, "stencil", &e), ERR_NOTFOUND);
-	e = (struct err){0};
-	assert_int_equal(kb_remove_machine(kb, "m", &e), ERR_NOTFOUND);
+	must_fail(kb_remove_application(kb, "stencil", &err), ERR_ARG, "1 runs");
+	assert_int_equal(kb_remove_machine(kb, "other", &err), ERR_ARG);
+	must(kb_remove_machine(kb, "m", &err));
+	must(kb_undo_import(kb, imp.id, NULL, &err));
+	must(kb_set_default(kb, "application", "stencil", &err));
+	must(kb_remove_machine(kb, "other", &err));
+	must(kb_remove_application(kb, "jacobi", &err));
+	assert_int_equal(kb_remove_application(kb, "stencil", &err), ERR_NOTFOUND);
+	assert_int_equal(kb_remove_machine(kb, "m", &err), ERR_NOTFOUND);
 	check_sound(kb);
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting"), 0);
@@ -342,20 +320,3 @@ static void what_has_runs_cannot_be_removed_until_they_are_undone(void **state)
 		raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'run%stencil'"),
 		0);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_class_is_found_by_name_and_alias_in_any_case),
-	KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it),
-	KB_TEST(the_shipped_class_makes_a_table),
-	KB_TEST(putting_the_same_definition_again_changes_no_byte),
-	KB_TEST(columns_are_added_and_none_is_lost),
-	KB_TEST(the_meaning_of_stored_values_cannot_change),
-	KB_TEST(without_runs_any_definition_may_take_its_place),
-	KB_TEST(names_of_two_classes_must_differ),
-	KB_TEST(names_are_never_read_as_sql),
-	KB_TEST(sql_words_can_be_names_of_columns),
-	KB_TEST(a_name_too_long_for_a_table_is_refused),
-	KB_TEST(lists_count_runs_and_show_the_default),
-	KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone),
-};
-CHECK_MAIN(tests)

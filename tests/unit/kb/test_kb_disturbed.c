@@ -15,59 +15,55 @@ static enum err_code change(struct kb *kb, struct err *e)
 	return kb_set_default(kb, "machine", "m", e);
 }
 
-static void a_base_deleted_in_a_transaction_is_not_said_to_be_written(void **state)
+KB_TEST(a_base_deleted_in_a_transaction_is_not_said_to_be_written)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	unlink(path);
-	check_error(kb_commit(kb, &e), &e, ERR_KB, "was deleted, renamed or replaced");
+	must_fail(kb_commit(kb, &err), ERR_KB, "was deleted, renamed or replaced");
 	kb_close(kb);
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is(void **state)
+KB_TEST(a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 	char other[256];
 
 	snprintf(other, sizeof other, "%s", in_folder("other.kb"));
-	check_ok(kb_backup(kb, other, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_backup(kb, other, &err));
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	assert_int_equal(rename(other, path), 0);
-	check_error(kb_commit(kb, &e), &e, ERR_KB, "-wal and ");
+	must_fail(kb_commit(kb, &err), ERR_KB, "-wal and ");
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
 }
 
-static void a_renamed_base_is_not_changed_under_its_new_name(void **state)
+KB_TEST(a_renamed_base_is_not_changed_under_its_new_name)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 	const char *moved = in_folder("moved.kb");
 
-	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(change(kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &no_wal, &kb, &err));
+	must(kb_begin(kb, &err));
+	must(change(kb, &err));
 	assert_int_equal(rename(path, moved), 0);
-	assert_int_equal(kb_commit(kb, &e), ERR_KB);
+	assert_int_equal(kb_commit(kb, &err), ERR_KB);
 	kb_close(kb);
 	assert_int_equal(raw_int(moved, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 }
 
-static void no_transaction_begins_on_a_base_that_is_gone(void **state)
+KB_TEST(no_transaction_begins_on_a_base_that_is_gone)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
 	unlink(path);
-	check_error(kb_begin(kb, &e), &e, ERR_KB, path);
+	must_fail(kb_begin(kb, &err), ERR_KB, path);
 	kb_rollback(kb);
 	kb_close(kb);
 }
@@ -123,10 +119,9 @@ static void who_holds_the_lock_is_named(bool safe_journal)
 					     .safe_journal = safe_journal};
 	struct lock_holder h;
 	struct kb *kb = NULL;
-	struct err e = {0};
 	pid_t pid;
 
-	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &impatient, &kb, &err));
 	pid = hold(safe_journal);
 	if (!lock_holder_find(path, &h)) {
 		end(pid);
@@ -136,24 +131,24 @@ static void who_holds_the_lock_is_named(bool safe_journal)
 	assert_int_equal(h.pid, pid);
 	assert_false(h.stopped);
 	snprintf(process, sizeof process, "process %ld (", (long)pid);
-	check_error(kb_begin(kb, &e), &e, ERR_BUSY, process);
+	must_fail(kb_begin(kb, &err), ERR_BUSY, process);
 	assert_non_null(strstr(told, process));
 	end(pid);
 	assert_false(lock_holder_find(path, &h));
 	kb_close(kb);
 }
 
-static void who_writes_is_named(void **state)
+KB_TEST(who_writes_is_named)
 {
 	who_holds_the_lock_is_named(false);
 }
 
-static void who_writes_without_wal_is_named(void **state)
+KB_TEST(who_writes_without_wal_is_named)
 {
 	who_holds_the_lock_is_named(true);
 }
 
-static void what_to_do_about_a_stopped_process_is_said(void **state)
+KB_TEST(what_to_do_about_a_stopped_process_is_said)
 {
 	const struct kb_options impatient = {.busy_timeout_ms = 50};
 	struct lock_holder h;
@@ -180,24 +175,23 @@ static void what_to_do_about_a_stopped_process_is_said(void **state)
 }
 
 /* Without WAL what a killed process had begun lies in a journal beside the base. */
-static void what_a_killed_process_had_begun_is_taken_back(void **state)
+KB_TEST(what_a_killed_process_had_begun_is_taken_back)
 {
 	const struct kb_options no_wal = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_CREATE, &no_wal, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &no_wal, &kb, &err));
 	kb_close(kb);
 	end(hold(true));
 	assert_int_equal(access(in_folder("test.kb-journal"), F_OK), 0);
-	check_ok(kb_open(path, KB_WRITE, &no_wal, &kb, &e), &e);
-	check_ok(kb_begin(kb, &e), &e);
+	must(kb_open(path, KB_WRITE, &no_wal, &kb, &err));
+	must(kb_begin(kb, &err));
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM setting WHERE value = 'm'"), 0);
 	assert_string_equal(raw_text(path, "PRAGMA integrity_check"), "ok");
 }
 
-static void a_name_that_is_not_known_is_left_out(void **state)
+KB_TEST(a_name_that_is_not_known_is_left_out)
 {
 	char text[60];
 
@@ -209,16 +203,3 @@ static void a_name_that_is_not_known_is_left_out(void **state)
 	lock_holder_describe(NULL, text, sizeof text);
 	assert_string_equal(text, "another process");
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_base_deleted_in_a_transaction_is_not_said_to_be_written),
-	KB_TEST(a_base_replaced_in_a_transaction_leaves_the_new_one_as_it_is),
-	KB_TEST(a_renamed_base_is_not_changed_under_its_new_name),
-	KB_TEST(no_transaction_begins_on_a_base_that_is_gone),
-	KB_TEST(who_writes_is_named),
-	KB_TEST(who_writes_without_wal_is_named),
-	KB_TEST(what_to_do_about_a_stopped_process_is_said),
-	KB_TEST(what_a_killed_process_had_begun_is_taken_back),
-	KB_TEST(a_name_that_is_not_known_is_left_out),
-};
-CHECK_MAIN(tests)

@@ -152,11 +152,10 @@ static enum err_code scenario(const struct application *parsed, const struct mac
 static void check_base_if_any(const char *file)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	if (access(file, F_OK) != 0)
 		return;
-	check_ok(kb_open(file, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(file, KB_CREATE, NULL, &kb, &err));
 	check_sound(kb);
 	kb_close(kb);
 	unlink(file);
@@ -164,7 +163,7 @@ static void check_base_if_any(const char *file)
 
 enum { NEVER = 1000000000 };
 
-static void any_allocation_may_fail(void **state)
+KB_TEST(any_allocation_may_fail)
 {
 	enum { POINTS = 100 };
 	struct application *parsed = parse_class(stencil_text);
@@ -203,8 +202,4 @@ static void any_allocation_may_fail(void **state)
 	machine_free(m);
 }
 
-static const struct CMUnitTest tests[] = {
-	KB_TEST(any_allocation_may_fail),
-};
-
-CHECK_MAIN_WITH(tests, failing_sqlite_set_up, NULL)
+TEST_GROUP(failing_sqlite_set_up, NULL)

@@ -79,15 +79,14 @@ static void check_ranking(const struct ranking *got, const struct ranking *want)
 	}
 }
 
-static void findings_come_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(findings_come_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules back;
 	const struct findings *f = &back.findings;
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 0, &in, &err));
 	back = get_rules(kb, 0);
 	check_profile(&f->profile, &in.findings.profile);
 	assert_int_equal(f->n_columns, 2);
@@ -104,8 +103,3 @@ static void findings_come_back_to_the_last_bit_and_in_order(void **state)
 	kb_rules_release(&in);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(findings_come_back_to_the_last_bit_and_in_order),
-};
-CHECK_MAIN(tests)

@@ -23,14 +23,13 @@ static int64_t n_runs(const char *where)
 
 /* ---- the record ---- */
 
-static void the_list_says_what_was_imported(void **state)
+KB_TEST(the_list_says_what_was_imported)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
-	struct err e = {0};
 
 	import_runs(kb, "abc", 1, five, 5);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.n, 1);
 	assert_int_equal(list.item[0].id, 1);
 	assert_string_equal(list.item[0].file_name, "abc");
@@ -45,45 +44,42 @@ static void the_list_says_what_was_imported(void **state)
 	kb_close(kb);
 }
 
-static void an_import_is_known_by_content_mapping_class_and_machine(void **state)
+KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import like = import_of("a");
-	struct err e = {0};
 	int64_t id;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 1);
 	like.mapping = (char *)(uintptr_t) "another";
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("a");
 	like.machine = (char *)(uintptr_t) "m";
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("a");
 	like.application = NULL;
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	like = import_of("b");
-	check_ok(kb_find_import(kb, &like, &id, &e), &e);
+	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
 	kb_close(kb);
 }
 
-static void the_same_import_cannot_be_made_twice(void **state)
+KB_TEST(the_same_import_cannot_be_made_twice)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_error(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e, ERR_ARG,
-		    "already, as number 1");
+	must(kb_begin(kb, &err));
+	must_fail(kb_run_writer_open(kb, a, 1, &imp, &w, &err), ERR_ARG, "already, as number 1");
 	assert_null(w);
 	kb_rollback(kb);
 	application_free(a);
@@ -92,7 +88,7 @@ static void the_same_import_cannot_be_made_twice(void **state)
 
 /* ---- known rows ---- */
 
-static void equal_rows_of_one_file_all_stay(void **state)
+KB_TEST(equal_rows_of_one_file_all_stay)
 {
 	struct kb *kb = base_with_class();
 
@@ -102,7 +98,7 @@ static void equal_rows_of_one_file_all_stay(void **state)
 	kb_close(kb);
 }
 
-static void rows_of_another_file_are_known_as_often_as_they_are_there(void **state)
+KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 {
 	/* three times the row that is there twice, one that is there once, a new one, and one that
 	 * differs only in its repeat number */
@@ -125,7 +121,7 @@ static void rows_of_another_file_are_known_as_often_as_they_are_there(void **sta
 	kb_close(kb);
 }
 
-static void equal_hashes_do_not_make_equal_runs(void **state)
+KB_TEST(equal_hashes_do_not_make_equal_runs)
 {
 	static const struct test_run other[] = {{100, 2, 2, 30, 7.5, 1}};
 	struct kb *kb = base_with_class();
@@ -147,7 +143,7 @@ static void equal_hashes_do_not_make_equal_runs(void **state)
 	kb_close(kb);
 }
 
-static void a_large_load_knows_what_a_small_one_knows(void **state)
+KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
 	struct test_run *t = calloc(N, sizeof *t);
@@ -183,7 +179,7 @@ static int64_t pages_read(const char *name, const struct test_run *run)
 	return now;
 }
 
-static void a_small_import_does_not_read_all_the_runs(void **state)
+KB_TEST(a_small_import_does_not_read_all_the_runs)
 {
 	enum { N = 100000 };
 	struct test_run *t = calloc(N, sizeof *t);
@@ -204,7 +200,7 @@ static void a_small_import_does_not_read_all_the_runs(void **state)
 }
 
 /* What somebody else wrote, a disk damaged or another definition left: made again from the runs. */
-static void keys_that_are_not_those_of_the_runs_are_made_again(void **state)
+KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 {
 	static const char *const spoil[] = {
 		"DELETE FROM keys_stencil",
@@ -235,7 +231,7 @@ static void keys_that_are_not_those_of_the_runs_are_made_again(void **state)
 }
 
 /* Runs are stored without SQLite's look at their parents; whoever comes later gets it again. */
-static void a_run_of_a_machine_that_is_not_there_is_refused(void **state)
+KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
@@ -258,20 +254,19 @@ static void a_run_of_a_machine_that_is_not_there_is_refused(void **state)
 	kb_close(kb);
 }
 
-static void batches_are_stored_in_their_order(void **state)
+KB_TEST(batches_are_stored_in_their_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("a");
 	struct kb_run_batch *batch[2] = {NULL, NULL};
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 	double row[32];
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
-	check_ok(kb_run_writer_meet(w, 1, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, app_id, &imp, &w, &err));
+	must(kb_run_writer_meet(w, 1, &err));
 	for (int i = 0; i < 5; i++) {
 		char extra[32];
 
@@ -279,22 +274,21 @@ static void batches_are_stored_in_their_order(void **state)
 			assert_non_null(batch[i % 2] = kb_run_batch_new(w));
 		snprintf(extra, sizeof extra, "{\"k\":%d}", i / 2); /* the batch keeps a copy */
 		row_of(a, &five[i], row);
-		check_ok(kb_run_writer_pack(w,
-					    &(struct kb_run){.row = row,
-							     .wall_s = five[i].wall_s,
-							     .machine_id = 1,
-							     .line = i,
-							     .extra = extra},
-					    batch[i % 2], &e),
-			 &e);
+		must(kb_run_writer_pack(w,
+					&(struct kb_run){.row = row,
+							 .wall_s = five[i].wall_s,
+							 .machine_id = 1,
+							 .line = i,
+							 .extra = extra},
+					batch[i % 2], &err));
 	}
 	for (int k = 0; k < 2; k++) {
-		check_ok(kb_run_writer_store(w, batch[k], &e), &e);
+		must(kb_run_writer_store(w, batch[k], &err));
 		kb_run_batch_free(batch[k]);
 	}
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	application_free(a);
 	assert_int_equal(imp.n_taken, 5);
 	/* lines 0 2 4, then 1 3 */
@@ -307,25 +301,23 @@ static void batches_are_stored_in_their_order(void **state)
 
 /* ---- undo ---- */
 
-static void an_undone_import_leaves_its_record_and_can_be_made_again(void **state)
+KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
 	struct application *a;
-	struct err e = {0};
 	int64_t n = 0;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	assert_int_equal(n, 5);
 	assert_int_equal(n_runs("1"), 0);
 	a = get_class(kb, "stencil", NULL);
 	assert_int_equal(a->column[COL_KIND].levels.n, 0);
 	application_free(a);
-	assert_int_equal(kb_undo_import(kb, 1, &n, &e), ERR_NOTFOUND);
-	e = (struct err){0};
+	assert_int_equal(kb_undo_import(kb, 1, &n, &err), ERR_NOTFOUND);
 	assert_int_equal(import_runs(kb, "a", 1, five, 5).id, 2);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.n, 2);
 	assert_true(list.item[0].undone);
 	assert_false(list.item[1].undone);
@@ -335,45 +327,43 @@ static void an_undone_import_leaves_its_record_and_can_be_made_again(void **stat
 	kb_close(kb);
 }
 
-static void undoing_an_import_hands_over_what_a_later_one_brought_too(void **state)
+KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 {
 	struct kb *kb = base_with_class();
 	struct kb_imports list = {0};
-	struct err e = {0};
 	int64_t n = 0;
 
 	import_runs(kb, "a", 1, five, 5);
 	assert_int_equal(import_runs(kb, "b", 1, &five[1], 3).n_known, 3);
 	assert_int_equal(import_runs(kb, "c", 1, &five[2], 1).n_known, 1);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	assert_int_equal(n, 2);
 	assert_int_equal(n_runs("import_id = 2"), 3);
 	check_sound(kb);
-	check_ok(kb_list_imports(kb, &list, &e), &e);
+	must(kb_list_imports(kb, &list, &err));
 	assert_int_equal(list.item[1].n_taken, 3);
 	assert_int_equal(list.item[1].n_known, 0);
 	assert_int_equal(list.item[2].n_known, 1);
 	kb_imports_release(&list);
-	check_ok(kb_undo_import(kb, 2, &n, &e), &e);
+	must(kb_undo_import(kb, 2, &n, &err));
 	assert_int_equal(n, 2);
 	assert_int_equal(n_runs("import_id = 3 AND wall_s = 1.6 AND line = 2"), 1);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, 3, &n, &e), &e);
+	must(kb_undo_import(kb, 3, &n, &err));
 	assert_int_equal(n, 1);
 	assert_int_equal(n_runs("1"), 0);
 	check_sound(kb);
 	kb_close(kb);
 }
 
-static void an_exclusion_outlives_undo_and_a_new_import(void **state)
+KB_TEST(an_exclusion_outlives_undo_and_a_new_import)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_exclude_run(kb, 3, "me", "disturbed", &e), &e);
-	check_ok(kb_exclude_run(kb, 1, "me", "disturbed", &e), &e);
-	check_ok(kb_undo_import(kb, 1, NULL, &e), &e);
+	must(kb_exclude_run(kb, 3, "me", "disturbed", &err));
+	must(kb_exclude_run(kb, 1, "me", "disturbed", &err));
+	must(kb_undo_import(kb, 1, NULL, &err));
 	check_sound(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 0);
 	import_runs(kb, "b", 1, five, 5);
@@ -432,23 +422,21 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void an_interrupted_import_leaves_nothing(void **state)
+KB_TEST(an_interrupted_import_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, five, 5);
-	assert_int_equal(flood(kb, "b", 100000, &stop, &e), ERR_INTERRUPTED);
+	assert_int_equal(flood(kb, "b", 100000, &stop, &err), ERR_INTERRUPTED);
 	assert_int_equal(n_runs("1"), 5);
 	check_sound(kb);
-	e = (struct err){0};
-	check_ok(flood(kb, "b", 100, NULL, &e), &e);
+	must(flood(kb, "b", 100, NULL, &err));
 	check_sound(kb);
 	kb_close(kb);
 }
 
-static void a_killed_import_leaves_the_base_as_it_was(void **state)
+KB_TEST(a_killed_import_leaves_the_base_as_it_was)
 {
 	struct kb *kb = base_with_class();
 
@@ -459,9 +447,7 @@ static void a_killed_import_leaves_the_base_as_it_was(void **state)
 		pid_t pid = fork();
 
 		if (pid == 0) {
-			struct err e = {0};
-
-			flood(open_base(KB_WRITE), "b", 100000000, NULL, &e);
+			flood(open_base(KB_WRITE), "b", 100000000, NULL, &err);
 			_exit(0);
 		}
 		nanosleep(&(struct timespec){.tv_nsec = delay_ms * 1000000L}, NULL);
@@ -476,7 +462,7 @@ static void a_killed_import_leaves_the_base_as_it_was(void **state)
 	}
 }
 
-static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
+KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was)
 {
 	struct kb *kb = base_with_class();
 	int status;
@@ -503,7 +489,7 @@ static void a_full_disk_is_an_error_and_the_base_is_as_it_was(void **state)
 	kb_close(kb);
 }
 
-static void two_importers_wait_for_each_other(void **state)
+KB_TEST(two_importers_wait_for_each_other)
 {
 	enum { N = 4 };
 	pid_t pid[N];
@@ -539,33 +525,30 @@ static void two_importers_wait_for_each_other(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM known_run"), 3 * 30000);
 }
 
-static void readers_see_the_old_state_while_an_import_goes_on(void **state)
+KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
 {
 	struct kb *kb = base_with_class();
 	struct kb *reader;
 	struct kb_import imp = import_of("b");
 	struct kb_run_writer *w = NULL;
 	struct application *a = get_class(kb, "stencil", NULL);
-	struct err e = {0};
 	double row[32];
 	int64_t n;
 
 	import_runs(kb, "a", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, 1, &imp, &w, &err));
 	row_of(a, &five[0], row);
 	for (int i = 0; i < 1000; i++)
-		check_ok(kb_run_writer_add(
-				 w, &(struct kb_run){.row = row, .wall_s = 1 + i, .machine_id = 1},
-				 &e),
-			 &e);
+		must(kb_run_writer_add(
+			w, &(struct kb_run){.row = row, .wall_s = 1 + i, .machine_id = 1}, &err));
 	reader = open_base(KB_READ);
-	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	must(kb_count_runs(reader, a, NULL, &n, &err));
 	assert_int_equal(n, 5);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
-	check_ok(kb_count_runs(reader, a, NULL, &n, &e), &e);
+	must(kb_commit(kb, &err));
+	must(kb_count_runs(reader, a, NULL, &n, &err));
 	assert_int_equal(n, 1005);
 	kb_close(reader);
 	application_free(a);
@@ -574,7 +557,7 @@ static void readers_see_the_old_state_while_an_import_goes_on(void **state)
 
 /* ---- ping-pong ---- */
 
-static void ping_pong_rows_are_facts_with_an_import(void **state)
+KB_TEST(ping_pong_rows_are_facts_with_an_import)
 {
 	double bytes[] = {1024, 8, 8};
 	double trip[] = {3e-6, 2e-6, 1e-6};
@@ -582,32 +565,29 @@ static void ping_pong_rows_are_facts_with_an_import(void **state)
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p");
-	struct err e = {0};
 	int64_t n;
 
 	imp.application = NULL;
-	check_ok(kb_add_pingpong(kb, 2, &imp, &rows, &e), &e);
+	must(kb_add_pingpong(kb, 2, &imp, &rows, &err));
 	assert_int_equal(imp.n_taken, 3);
-	assert_int_equal(kb_add_pingpong(kb, 2, &imp, &rows, &e), ERR_ARG);
-	e = (struct err){0};
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	assert_int_equal(kb_add_pingpong(kb, 2, &imp, &rows, &err), ERR_ARG);
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_int_equal(back.n, 3);
 	assert_true(back.message_bytes[0] == 8 && back.roundtrip_s[0] == 1e-6);
 	assert_true(back.message_bytes[2] == 1024 && back.roundtrip_s[2] == 3e-6);
 	kb_pingpong_release(&back);
-	check_ok(kb_load_pingpong(kb, 1, &back, &e), &e);
+	must(kb_load_pingpong(kb, 1, &back, &err));
 	assert_int_equal(back.n, 0);
 	kb_pingpong_release(&back);
-	assert_int_equal(kb_remove_machine(kb, "other", &e), ERR_ARG);
-	e = (struct err){0};
+	assert_int_equal(kb_remove_machine(kb, "other", &err), ERR_ARG);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, imp.id, &n, &e), &e);
+	must(kb_undo_import(kb, imp.id, &n, &err));
 	assert_int_equal(n, 3);
 	check_sound(kb);
 	kb_close(kb);
 }
 
-static void round_trips_between_nodes_count_before_those_inside_a_node(void **state)
+KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
 {
 	double bytes[] = {8, 16}, fast[] = {1e-6, 2e-6}, slow[] = {10e-6, 20e-6};
 	const struct kb_pingpong inside = {bytes, fast, 2, true}, between = {bytes, slow, 2, false};
@@ -615,28 +595,27 @@ static void round_trips_between_nodes_count_before_those_inside_a_node(void **st
 	struct kb_pingpong back = {0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_of("p"), other = import_of("q");
-	struct err e = {0};
 	int64_t n;
 
 	imp.application = other.application = NULL;
 	imp.mapping = mapping;
-	check_ok(kb_add_pingpong(kb, 2, &imp, &inside, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_add_pingpong(kb, 2, &imp, &inside, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && back.inside_node && back.roundtrip_s[0] == 1e-6);
 	kb_pingpong_release(&back);
-	check_ok(kb_add_pingpong(kb, 2, &other, &between, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_add_pingpong(kb, 2, &other, &between, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && !back.inside_node && back.roundtrip_s[0] == 10e-6);
 	kb_pingpong_release(&back);
 	check_sound(kb);
-	check_ok(kb_undo_import(kb, other.id, &n, &e), &e);
-	check_ok(kb_load_pingpong(kb, 2, &back, &e), &e);
+	must(kb_undo_import(kb, other.id, &n, &err));
+	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && back.inside_node);
 	kb_pingpong_release(&back);
 	kb_close(kb);
 }
 
-static void bad_ping_pong_rows_are_refused_by_number(void **state)
+KB_TEST(bad_ping_pong_rows_are_refused_by_number)
 {
 	static const double bad_trip[] = {0, -1, INFINITY, NAN};
 	static const double bad_bytes[] = {-1, INFINITY, NAN};
@@ -647,36 +626,9 @@ static void bad_ping_pong_rows_are_refused_by_number(void **state)
 		double trip[] = {1e-6, i < 4 ? bad_trip[i] : 1e-6};
 		const struct kb_pingpong rows = {bytes, trip, 2, false};
 		struct kb_import imp = import_of("p");
-		struct err e = {0};
 
-		check_error(kb_add_pingpong(kb, 1, &imp, &rows, &e), &e, ERR_ARG, "row 2");
+		must_fail(kb_add_pingpong(kb, 1, &imp, &rows, &err), ERR_ARG, "row 2");
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(the_list_says_what_was_imported),
-	KB_TEST(an_import_is_known_by_content_mapping_class_and_machine),
-	KB_TEST(the_same_import_cannot_be_made_twice),
-	KB_TEST(equal_rows_of_one_file_all_stay),
-	KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there),
-	KB_TEST(equal_hashes_do_not_make_equal_runs),
-	KB_TEST(a_large_load_knows_what_a_small_one_knows),
-	KB_TEST(a_small_import_does_not_read_all_the_runs),
-	KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again),
-	KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused),
-	KB_TEST(batches_are_stored_in_their_order),
-	KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again),
-	KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too),
-	KB_TEST(an_exclusion_outlives_undo_and_a_new_import),
-	KB_TEST(an_interrupted_import_leaves_nothing),
-	KB_TEST(a_killed_import_leaves_the_base_as_it_was),
-	KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was),
-	KB_TEST(two_importers_wait_for_each_other),
-	KB_TEST(readers_see_the_old_state_while_an_import_goes_on),
-	KB_TEST(ping_pong_rows_are_facts_with_an_import),
-	KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node),
-	KB_TEST(bad_ping_pong_rows_are_refused_by_number),
-};
-CHECK_MAIN(tests)

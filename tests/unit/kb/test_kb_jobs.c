@@ -15,9 +15,8 @@ static void put_advice(struct kb *kb, const char *id)
 {
 	const struct kb_advice a = {
 		.id = text(id), .request = text("{}"), .answer = text("{}"), .snapshot = text("s")};
-	struct err e = {0};
 
-	check_ok(kb_put_advice(kb, &a, &e), &e);
+	must(kb_put_advice(kb, &a, &err));
 }
 
 static struct kb_job new_job(const char *name, const char *advice_id)
@@ -86,25 +85,23 @@ static void check_same(const struct kb_job *got, const struct kb_job *want)
 static size_t count(struct kb *kb, const char *advice_id, bool unsettled)
 {
 	struct kb_jobs jobs = {0};
-	struct err e = {0};
 	size_t n;
 
-	check_ok(kb_list_jobs(kb, advice_id, unsettled, &jobs, &e), &e);
+	must(kb_list_jobs(kb, advice_id, unsettled, &jobs, &err));
 	n = jobs.n;
 	kb_jobs_release(&jobs);
 	return n;
 }
 
-static void a_job_comes_back_as_it_was_put(void **state)
+KB_TEST(a_job_comes_back_as_it_was_put)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	const struct kb_job fresh = new_job("toy-1", "abcd"), done = settled_job("toy-1", "abcd");
 	struct kb_jobs jobs = {0};
-	struct err e = {0};
 
 	put_advice(kb, "abcd");
-	check_ok(kb_put_job(kb, &fresh, &e), &e);
-	check_ok(kb_list_jobs(kb, "abcd", true, &jobs, &e), &e);
+	must(kb_put_job(kb, &fresh, &err));
+	must(kb_list_jobs(kb, "abcd", true, &jobs, &err));
 	assert_int_equal(jobs.n, 1);
 	assert_null(jobs.item[0].slurm_id);
 	assert_null(jobs.item[0].note);
@@ -117,21 +114,20 @@ static void a_job_comes_back_as_it_was_put(void **state)
 				       "advice_job"),
 			 1);
 
-	check_ok(kb_put_job(kb, &done, &e), &e);
-	check_ok(kb_list_jobs(kb, NULL, false, &jobs, &e), &e);
+	must(kb_put_job(kb, &done, &err));
+	must(kb_list_jobs(kb, NULL, false, &jobs, &err));
 	assert_int_equal(jobs.n, 1);
 	check_same(&jobs.item[0], &done);
 	kb_jobs_release(&jobs);
 	kb_close(kb);
 }
 
-static void jobs_are_listed_by_recommendation_and_as_long_as_they_are_open(void **state)
+KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_job job[] = {new_job("toy-3", "abcd"), new_job("toy-2", "abcd"),
 			       new_job("toy-1", "bcde")};
 	struct kb_jobs jobs = {0};
-	struct err e = {0};
 
 	put_advice(kb, "abcd");
 	put_advice(kb, "bcde");
@@ -139,36 +135,34 @@ static void jobs_are_listed_by_recommendation_and_as_long_as_they_are_open(void 
 	job[1].slurm_id = text("10");
 	job[1].settled = true;
 	for (size_t i = 0; i < 3; i++)
-		check_ok(kb_put_job(kb, &job[i], &e), &e);
+		must(kb_put_job(kb, &job[i], &err));
 	assert_int_equal(count(kb, NULL, false), 3);
 	assert_int_equal(count(kb, NULL, true), 2);
 	assert_int_equal(count(kb, "abcd", false), 2);
 	assert_int_equal(count(kb, "abcd", true), 1);
 	assert_int_equal(count(kb, "cdef", false), 0);
-	check_ok(kb_list_jobs(kb, "abcd", false, &jobs, &e), &e);
+	must(kb_list_jobs(kb, "abcd", false, &jobs, &err));
 	assert_string_equal(jobs.item[0].slurm_id, "9"); /* as numbers, in one second */
 	kb_jobs_release(&jobs);
-	check_ok(kb_delete_job(kb, "toy-3", &e), &e);
+	must(kb_delete_job(kb, "toy-3", &err));
 	assert_int_equal(count(kb, NULL, false), 2);
 	kb_close(kb);
 }
 
-static void a_job_needs_its_recommendation_and_a_state_that_there_is(void **state)
+KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_job job = new_job("toy-1", "abcd");
-	struct err e = {0};
 
-	assert_int_equal(kb_put_job(kb, &job, &e), ERR_KB);
+	assert_int_equal(kb_put_job(kb, &job, &err), ERR_KB);
 	put_advice(kb, "abcd");
 	job.state = text("asleep");
-	e = (struct err){0};
-	assert_int_equal(kb_put_job(kb, &job, &e), ERR_KB);
+	assert_int_equal(kb_put_job(kb, &job, &err), ERR_KB);
 	assert_int_equal(count(kb, NULL, false), 0);
 	kb_close(kb);
 }
 
-static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
+KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
 {
 	const char *other_path = in_folder("other.kb");
 	struct kb *kb = open_base(KB_CREATE), *other = NULL;
@@ -177,24 +171,23 @@ static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
 				       new_job("toy-3", "abcd")};
 	struct kb_merge_result r;
 	struct kb_jobs jobs = {0};
-	struct err e = {0};
 	char from[256];
 
 	snprintf(from, sizeof from, "%s", other_path);
-	check_ok(kb_open(from, KB_CREATE, NULL, &other, &e), &e);
+	must(kb_open(from, KB_CREATE, NULL, &other, &err));
 	put_advice(kb, "abcd");
 	put_advice(other, "abcd");
 	for (size_t i = 0; i < 2; i++)
-		check_ok(kb_put_job(kb, &here[i], &e), &e);
+		must(kb_put_job(kb, &here[i], &err));
 	for (size_t i = 0; i < 3; i++)
-		check_ok(kb_put_job(other, &there[i], &e), &e);
+		must(kb_put_job(other, &there[i], &err));
 	kb_close(other);
-	check_ok(kb_merge(kb, from, NULL, &r, &e), &e);
-	check_ok(kb_merge(kb, from, NULL, &r, &e), &e);
+	must(kb_merge(kb, from, NULL, &r, &err));
+	must(kb_merge(kb, from, NULL, &r, &err));
 	check_sound(kb);
 	assert_int_equal(count(kb, NULL, false), 3);
 	assert_int_equal(count(kb, NULL, true), 1);
-	check_ok(kb_list_jobs(kb, NULL, false, &jobs, &e), &e);
+	must(kb_list_jobs(kb, NULL, false, &jobs, &err));
 	for (size_t i = 0; i < jobs.n; i++) {
 		if (strcmp(jobs.item[i].name, "toy-1") == 0)
 			check_same(&jobs.item[i], &there[0]);
@@ -203,33 +196,23 @@ static void a_merge_brings_jobs_and_what_is_settled_counts(void **state)
 	kb_close(kb);
 }
 
-static void the_run_of_a_job_goes_with_its_import(void **state)
+KB_TEST(the_run_of_a_job_goes_with_its_import)
 {
 	static const struct test_run one = {100, 2, 2, 10, 5.0, 0};
 	struct kb *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "a", 1, &one, 1);
 	struct kb_job job = settled_job("toy-1", "abcd");
 	struct application *a = get_class(kb, "stencil", NULL);
-	struct err e = {0};
 	int64_t run_id = -1;
 
-	check_ok(kb_job_run(kb, &job, a, &run_id, &e), &e);
+	must(kb_job_run(kb, &job, a, &run_id, &err));
 	assert_int_equal(run_id, 0);
 	job.import_sha256 = imp.sha256;
-	check_ok(kb_job_run(kb, &job, a, &run_id, &e), &e);
+	must(kb_job_run(kb, &job, a, &run_id, &err));
 	assert_int_equal(run_id, raw_int(path, "SELECT run_id FROM run"));
-	check_ok(kb_undo_import(kb, imp.id, NULL, &e), &e);
-	check_ok(kb_job_run(kb, &job, a, &run_id, &e), &e);
+	must(kb_undo_import(kb, imp.id, NULL, &err));
+	must(kb_job_run(kb, &job, a, &run_id, &err));
 	assert_int_equal(run_id, 0);
 	application_free(a);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_job_comes_back_as_it_was_put),
-	KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open),
-	KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is),
-	KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts),
-	KB_TEST(the_run_of_a_job_goes_with_its_import),
-};
-CHECK_MAIN(tests)

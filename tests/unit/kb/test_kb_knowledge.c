@@ -8,28 +8,25 @@ static const struct test_run few[] = {
 static struct kb_fit sample_fit(void)
 {
 	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .n_runs = 42};
-	struct err e = {0};
 
 	fit.predictor = strdup("wavefront");
 	fit.explanation = strdup("It's \"explained\"\nin two lines.");
 	memset(fit.snapshot, 'a', 64);
 	for (int i = 0; i < 9; i++)
-		check_ok(kb_fit_add(&fit, i % 2 ? "odd" : "even", 1.0 / (3 + i),
-				    i == 4 ? (double)NAN : 1e-300 * i, "s/cell", "what it means",
-				    &e),
-			 &e);
+		must(kb_fit_add(&fit, i % 2 ? "odd" : "even", 1.0 / (3 + i),
+				i == 4 ? (double)NAN : 1e-300 * i, "s/cell", "what it means",
+				&err));
 	return fit;
 }
 
-static void a_fit_comes_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
 	struct kb_fit back = {0};
-	struct err e = {0};
 
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
-	check_ok(kb_get_fit(kb, 1, 1, &back, &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
+	must(kb_get_fit(kb, 1, 1, &back, &err));
 	assert_string_equal(back.predictor, "wavefront");
 	assert_string_equal(back.explanation, fit.explanation);
 	assert_string_equal(back.snapshot, fit.snapshot);
@@ -50,21 +47,20 @@ static void a_fit_comes_back_to_the_last_bit_and_in_order(void **state)
 	kb_close(kb);
 }
 
-static void the_same_fit_again_changes_no_byte(void **state)
+KB_TEST(the_same_fit_again_changes_no_byte)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
-	struct err e = {0};
 	size_t n_before;
 	size_t n_after;
 	char *before;
 	char *after;
 
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
 	kb_close(kb);
 	before = read_all(path, &n_before);
 	kb = open_base(KB_WRITE);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
 	kb_close(kb);
 	after = read_all(path, &n_after);
 	assert_int_equal(n_before, n_after);
@@ -74,7 +70,7 @@ static void the_same_fit_again_changes_no_byte(void **state)
 
 	fit.param[3].std_error *= 2;
 	kb = open_base(KB_WRITE);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 9);
 	assert_true(strtod(raw_text(path, "SELECT std_error FROM fit_parameter WHERE position = 3"),
@@ -82,44 +78,40 @@ static void the_same_fit_again_changes_no_byte(void **state)
 	kb_fit_release(&fit);
 }
 
-static void what_was_never_mined_says_so(void **state)
+KB_TEST(what_was_never_mined_says_so)
 {
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
 	struct kb_fit back = {0};
 	struct kb_fit *all = NULL;
 	size_t n = 99;
-	struct err e = {0};
 
-	check_error(kb_get_fit(kb, 1, 1, &back, &e), &e, ERR_NOTMINED, "lemnos mine");
-	e = (struct err){0};
-	check_ok(kb_list_fits(kb, &all, &n, &e), &e);
+	must_fail(kb_get_fit(kb, 1, 1, &back, &err), ERR_NOTMINED, "lemnos mine");
+	must(kb_list_fits(kb, &all, &n, &err));
 	assert_int_equal(n, 0);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
-	check_ok(kb_list_fits(kb, &all, &n, &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
+	must(kb_list_fits(kb, &all, &n, &err));
 	assert_int_equal(n, 1);
 	assert_int_equal(all[0].machine_id, 1);
 	assert_int_equal(all[0].n_param, 0);
 	kb_fit_release(&all[0]);
 	free(all);
-	check_ok(kb_drop_fit(kb, 1, 1, &e), &e);
-	assert_int_equal(kb_get_fit(kb, 1, 1, &back, &e), ERR_NOTMINED);
+	must(kb_drop_fit(kb, 1, 1, &err));
+	assert_int_equal(kb_get_fit(kb, 1, 1, &back, &err), ERR_NOTMINED);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 0);
 	kb_fit_release(&fit);
 	kb_close(kb);
 }
 
-static void parameters_that_are_no_numbers_are_refused(void **state)
+KB_TEST(parameters_that_are_no_numbers_are_refused)
 {
 	static const double bad[] = {INFINITY, NAN};
 	struct kb *kb = base_with_class();
 	struct kb_fit fit = sample_fit();
 
 	for (size_t i = 0; i < 2; i++) {
-		struct err e = {0};
-
 		fit.param[1].value = bad[i];
-		check_error(kb_put_fit(kb, &fit, &e), &e, ERR_ARG, "odd");
+		must_fail(kb_put_fit(kb, &fit, &err), ERR_ARG, "odd");
 	}
 	fit.param[1].value = 1;
 	fit.param[1].std_error = -1;
@@ -129,27 +121,26 @@ static void parameters_that_are_no_numbers_are_refused(void **state)
 	kb_close(kb);
 }
 
-static void message_costs_are_replaced_as_a_whole(void **state)
+KB_TEST(message_costs_are_replaced_as_a_whole)
 {
 	static const struct cost_segment two[] = {{0, 1e-6, 1e-9, 1e-8, 0},
 						  {4096, 5e-6, 0.5e-9, 0, 1e-12}};
 	struct kb *kb = base_with_class();
 	struct cost_segment *back = NULL;
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(kb_put_message_cost(kb, 2, two, 2, &e), &e);
-	check_ok(kb_put_message_cost(kb, 2, two, 2, &e), &e);
-	check_ok(kb_get_message_cost(kb, 2, &back, &n, &e), &e);
+	must(kb_put_message_cost(kb, 2, two, 2, &err));
+	must(kb_put_message_cost(kb, 2, two, 2, &err));
+	must(kb_get_message_cost(kb, 2, &back, &n, &err));
 	assert_int_equal(n, 2);
 	assert_memory_equal(back, two, sizeof two);
 	free(back);
-	check_ok(kb_put_message_cost(kb, 2, &two[1], 1, &e), &e);
-	check_ok(kb_get_message_cost(kb, 2, &back, &n, &e), &e);
+	must(kb_put_message_cost(kb, 2, &two[1], 1, &err));
+	must(kb_get_message_cost(kb, 2, &back, &n, &err));
 	assert_int_equal(n, 1);
 	assert_true(back[0].from_bytes == 4096);
 	free(back);
-	check_ok(kb_get_message_cost(kb, 1, &back, &n, &e), &e);
+	must(kb_get_message_cost(kb, 1, &back, &n, &err));
 	assert_int_equal(n, 0);
 	free(back);
 	kb_close(kb);
@@ -160,10 +151,9 @@ static void message_costs_are_replaced_as_a_whole(void **state)
 static char *snapshot(struct kb *kb)
 {
 	char *text = malloc(65);
-	struct err e = {0};
 
 	assert_non_null(text);
-	check_ok(kb_snapshot(kb, 1, 1, text, &e), &e);
+	must(kb_snapshot(kb, 1, 1, text, &err));
 	assert_int_equal(strlen(text), 64);
 	return text;
 }
@@ -176,12 +166,11 @@ static void expect_snapshot(struct kb *kb, const char *want, bool same)
 	free(now);
 }
 
-static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
+KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 {
 	struct kb *kb = base_with_class();
 	struct kb_import costs = import_of("pp");
 	struct kb_fit fit = sample_fit();
-	struct err e = {0};
 	char *empty = snapshot(kb);
 	char *first;
 
@@ -190,22 +179,21 @@ static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
 	import_runs(kb, "a", 1, few, 2);
 	expect_snapshot(kb, empty, false);
 	first = snapshot(kb);
-	check_ok(kb_put_fit(kb, &fit, &e), &e);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_put_fit(kb, &fit, &err));
+	must(kb_set_default(kb, "machine", "m", &err));
 	expect_snapshot(kb, first, true);
-	check_ok(kb_exclude_run(kb, 4, "me", "why", &e), &e);
+	must(kb_exclude_run(kb, 4, "me", "why", &err));
 	expect_snapshot(kb, first, false);
-	check_ok(kb_include_run(kb, 4, &e), &e);
+	must(kb_include_run(kb, 4, &err));
 	expect_snapshot(kb, first, true);
 	costs.application = NULL;
-	check_ok(kb_add_pingpong(kb, 1, &costs,
-				 &(struct kb_pingpong){(double[]){8}, (double[]){1e-6}, 1, false},
-				 &e),
-		 &e);
+	must(kb_add_pingpong(kb, 1, &costs,
+			     &(struct kb_pingpong){(double[]){8}, (double[]){1e-6}, 1, false},
+			     &err));
 	expect_snapshot(kb, first, false);
-	check_ok(kb_undo_import(kb, costs.id, NULL, &e), &e);
+	must(kb_undo_import(kb, costs.id, NULL, &err));
 	expect_snapshot(kb, first, true);
-	check_ok(kb_undo_import(kb, 2, NULL, &e), &e);
+	must(kb_undo_import(kb, 2, NULL, &err));
 	expect_snapshot(kb, empty, true);
 	kb_fit_release(&fit);
 	free(empty);
@@ -213,16 +201,15 @@ static void a_snapshot_changes_with_the_facts_and_only_with_them(void **state)
 	kb_close(kb);
 }
 
-static void the_order_of_imports_does_not_change_the_snapshot(void **state)
+KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 	char *forward;
 	char *backward;
 
 	import_runs(kb, "a", 1, few, 2);
 	import_runs(kb, "b", 1, &few[1], 2); /* one row in common */
-	check_ok(kb_exclude_run(kb, 2, "me", "", &e), &e);
+	must(kb_exclude_run(kb, 2, "me", "", &err));
 	forward = snapshot(kb);
 	kb_close(kb);
 	unlink(path);
@@ -230,7 +217,7 @@ static void the_order_of_imports_does_not_change_the_snapshot(void **state)
 	kb = base_with_class();
 	import_runs(kb, "b", 1, &few[1], 2);
 	import_runs(kb, "a", 1, few, 2);
-	check_ok(kb_exclude_run(kb, 1, "you", "", &e), &e);
+	must(kb_exclude_run(kb, 1, "you", "", &err));
 	backward = snapshot(kb);
 	assert_string_equal(forward, backward);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 3);
@@ -249,41 +236,26 @@ static struct kb_advice advice(const char *id, const char *answer)
 				  .snapshot = (char *)(uintptr_t) "s"};
 }
 
-static void advice_is_remembered_once_and_found_by_its_first_digits(void **state)
+KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits)
 {
 	const struct kb_advice given[] = {advice("5f1c0a", "{}"), advice("5f1c0b", "{}"),
 					  advice("5f1c0abb", "{}"),
 					  advice("5f1c0a", "[\"later\"]")};
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb_advice back = {0};
-	struct err e = {0};
 
 	for (size_t i = 0; i < 4; i++)
-		check_ok(kb_put_advice(kb, &given[i], &e), &e);
-	check_ok(kb_get_advice(kb, "5f1c0a", &back, &e), &e); /* exact, though it begins another */
+		must(kb_put_advice(kb, &given[i], &err));
+	must(kb_get_advice(kb, "5f1c0a", &back, &err)); /* exact, though it begins another */
 	assert_string_equal(back.answer, "{}");
 	assert_string_equal(back.request, given[0].request);
 	assert_int_equal(strlen(back.given_at), strlen("2026-01-01T00:00:00Z"));
 	kb_advice_release(&back);
-	check_ok(kb_get_advice(kb, "5f1c0ab", &back, &e), &e);
+	must(kb_get_advice(kb, "5f1c0ab", &back, &err));
 	assert_string_equal(back.id, "5f1c0abb");
 	kb_advice_release(&back);
-	check_error(kb_get_advice(kb, "5f1c", &back, &e), &e, ERR_NOTFOUND, "5f1c0a, 5f1c0abb");
-	e = (struct err){0};
-	check_error(kb_get_advice(kb, "5f1", &back, &e), &e, ERR_NOTFOUND, "4 digits");
-	e = (struct err){0};
-	assert_int_equal(kb_get_advice(kb, "%%%%", &back, &e), ERR_NOTFOUND);
+	must_fail(kb_get_advice(kb, "5f1c", &back, &err), ERR_NOTFOUND, "5f1c0a, 5f1c0abb");
+	must_fail(kb_get_advice(kb, "5f1", &back, &err), ERR_NOTFOUND, "4 digits");
+	assert_int_equal(kb_get_advice(kb, "%%%%", &back, &err), ERR_NOTFOUND);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order),
-	KB_TEST(the_same_fit_again_changes_no_byte),
-	KB_TEST(what_was_never_mined_says_so),
-	KB_TEST(parameters_that_are_no_numbers_are_refused),
-	KB_TEST(message_costs_are_replaced_as_a_whole),
-	KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them),
-	KB_TEST(the_order_of_imports_does_not_change_the_snapshot),
-	KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits),
-};
-CHECK_MAIN(tests)

@@ -55,7 +55,9 @@ static int close_stencil(void **state)
 
 /* ---- reading ---- */
 
-static void a_base_is_open_or_not(void **state)
+#define ON_STENCIL(f) TEST_WITH(f, open_stencil, close_stencil)
+
+ON_STENCIL(a_base_is_open_or_not)
 {
 	struct kb *again = NULL;
 
@@ -70,7 +72,7 @@ static void a_base_is_open_or_not(void **state)
 	kb_close(again);
 }
 
-static void definitions_are_whole_or_none(void **state)
+ON_STENCIL(definitions_are_whole_or_none)
 {
 	struct application *a = NULL;
 	struct machine *m = NULL;
@@ -110,7 +112,7 @@ static bool count_row(void *arg, size_t n_columns, const char *const *value)
 	return true;
 }
 
-static void runs_are_all_or_none(void **state)
+ON_STENCIL(runs_are_all_or_none)
 {
 	const struct kb_filter f = {.where = "machine = 'm' and b > 10 and wall_s > 1"};
 	struct dataset *d = NULL;
@@ -133,7 +135,7 @@ static void runs_are_all_or_none(void **state)
 	assert_int_equal(n, 6);
 }
 
-static void what_came_of_advice_is_found_or_not_asked(void **state)
+ON_STENCIL(what_came_of_advice_is_found_or_not_asked)
 {
 	struct kb_advice got = {0};
 	struct kb_advice_list list = {0};
@@ -159,7 +161,7 @@ static void what_came_of_advice_is_found_or_not_asked(void **state)
 	kb_changes_release(&changes);
 }
 
-static void care_of_the_file_is_complete_or_an_error(void **state)
+ON_STENCIL(care_of_the_file_is_complete_or_an_error)
 {
 	struct strbuf report = STRBUF_INIT;
 	struct err why;
@@ -176,7 +178,7 @@ static void care_of_the_file_is_complete_or_an_error(void **state)
 
 /* ---- writing ---- */
 
-static void definitions_are_stored_or_not(void **state)
+ON_STENCIL(definitions_are_stored_or_not)
 {
 	struct application *a = parse_class(stencil_text);
 	struct machine *m = NULL;
@@ -200,7 +202,7 @@ static enum err_code exclude_and_include(struct err *e)
 	return rc ? rc : kb_include_run(kb, 2, e);
 }
 
-static void a_run_is_excluded_or_not(void **state)
+ON_STENCIL(a_run_is_excluded_or_not)
 {
 	struct kb_exclusion x = {0};
 	struct err why = {0};
@@ -214,7 +216,7 @@ static void a_run_is_excluded_or_not(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 0);
 }
 
-static void pingpong_is_all_or_nothing(void **state)
+ON_STENCIL(pingpong_is_all_or_nothing)
 {
 	double bytes[] = {8, 16}, time_s[] = {1e-5, 2e-5};
 	struct kb_pingpong in = {bytes, time_s, 2, false}, out = {0};
@@ -239,7 +241,7 @@ static enum err_code make_fit(struct kb_fit *fit, struct err *e)
 	return kb_fit_add(fit, "a", 1, 0.5, "s", "what it is", e);
 }
 
-static void knowledge_is_replaced_or_stays(void **state)
+ON_STENCIL(knowledge_is_replaced_or_stays)
 {
 	struct kb_fit fit = {.app_id = app_id,
 			     .machine_id = 1,
@@ -271,7 +273,7 @@ static void knowledge_is_replaced_or_stays(void **state)
 	kb_fit_release(&fit);
 }
 
-static void a_decision_is_kept_or_not(void **state)
+ON_STENCIL(a_decision_is_kept_or_not)
 {
 	struct kb_decisions decisions = {0};
 	const struct kb_decision d = {.application = (char *)(uintptr_t) "stencil",
@@ -288,7 +290,7 @@ static void a_decision_is_kept_or_not(void **state)
 	kb_decisions_release(&decisions);
 }
 
-static void a_base_is_merged_or_as_it_was(void **state)
+ON_STENCIL(a_base_is_merged_or_as_it_was)
 {
 	struct kb_merge_result merged;
 	struct kb *other = NULL;
@@ -303,7 +305,7 @@ static void a_base_is_merged_or_as_it_was(void **state)
 	assert_int_equal(raw_int(in_folder("other.kb"), "SELECT count(*) FROM run_stencil"), 5);
 }
 
-static void an_import_is_undone_or_not(void **state)
+ON_STENCIL(an_import_is_undone_or_not)
 {
 	int64_t n, id = 1;
 
@@ -314,21 +316,4 @@ static void an_import_is_undone_or_not(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM machine"), 1);
 }
 
-#define ON_STENCIL(f) cmocka_unit_test_setup_teardown(f, open_stencil, close_stencil)
-
-static const struct CMUnitTest tests[] = {
-	ON_STENCIL(a_base_is_open_or_not),
-	ON_STENCIL(definitions_are_whole_or_none),
-	ON_STENCIL(runs_are_all_or_none),
-	ON_STENCIL(what_came_of_advice_is_found_or_not_asked),
-	ON_STENCIL(care_of_the_file_is_complete_or_an_error),
-	ON_STENCIL(definitions_are_stored_or_not),
-	ON_STENCIL(a_run_is_excluded_or_not),
-	ON_STENCIL(pingpong_is_all_or_nothing),
-	ON_STENCIL(knowledge_is_replaced_or_stays),
-	ON_STENCIL(a_decision_is_kept_or_not),
-	ON_STENCIL(a_base_is_merged_or_as_it_was),
-	ON_STENCIL(an_import_is_undone_or_not),
-};
-
-CHECK_MAIN_WITH(tests, failing_sqlite_set_up, NULL)
+TEST_GROUP(failing_sqlite_set_up, NULL)

@@ -44,7 +44,7 @@ static void make_base_of_6(void)
 	raw_sql(path, back_to_6);
 }
 
-static void a_table_of_version_6_becomes_a_view_that_says_the_same(void **state)
+KB_TEST(a_table_of_version_6_becomes_a_view_that_says_the_same)
 {
 	char before[2000];
 
@@ -72,37 +72,34 @@ static void a_table_of_version_6_becomes_a_view_that_says_the_same(void **state)
 static void expect_no_finding(struct kb *kb)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_int_equal(strncmp(strbuf_text(&report), "note: ", 6), 0);
 	strbuf_release(&report);
 }
 
-static void runs_from_before_say_that_they_are_not_covered(void **state)
+KB_TEST(runs_from_before_say_that_they_are_not_covered)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 	struct kb *kb;
 
 	make_base_of_6();
 	kb = open_base(KB_WRITE);
 	import_runs(kb, "c", 1, four, 2);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_non_null(strstr(strbuf_text(&report), "note: 4 runs of stencil were loaded before"));
 	strbuf_release(&report);
 	kb_close(kb);
 }
 
-static void what_was_migrated_is_worked_with_as_before(void **state)
+KB_TEST(what_was_migrated_is_worked_with_as_before)
 {
 	struct kb *kb;
 	struct kb_import imp;
-	struct err e = {0};
 	int64_t n = 0;
 
 	make_base_of_6();
@@ -112,14 +109,14 @@ static void what_was_migrated_is_worked_with_as_before(void **state)
 			  4); /* three are known, the fourth is of another machine */
 	assert_int_equal(imp.n_known, 3);
 	assert_int_equal(imp.n_taken, 1);
-	check_ok(kb_undo_import(kb, 1, &n, &e), &e);
+	must(kb_undo_import(kb, 1, &n, &err));
 	expect_no_finding(kb);
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM stored_stencil"), 5);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE procs = 8"), 2);
 }
 
-static void a_class_without_runs_is_migrated_too(void **state)
+KB_TEST(a_class_without_runs_is_migrated_too)
 {
 	kb_close(base_with_class());
 	raw_sql(path, back_to_6);
@@ -128,7 +125,7 @@ static void a_class_without_runs_is_migrated_too(void **state)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
 }
 
-static void a_class_whose_definition_is_damaged_leaves_the_base_as_it_was(void **state)
+KB_TEST(a_class_whose_definition_is_damaged_leaves_the_base_as_it_was)
 {
 	struct kb *kb = NULL;
 	struct err e = {0};
@@ -141,12 +138,3 @@ static void a_class_whose_definition_is_damaged_leaves_the_base_as_it_was(void *
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 6);
 	assert_int_equal(raw_int(path, "SELECT sum(procs) FROM run_stencil"), 8 + 8 + 3 + 1);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_table_of_version_6_becomes_a_view_that_says_the_same),
-	KB_TEST(runs_from_before_say_that_they_are_not_covered),
-	KB_TEST(what_was_migrated_is_worked_with_as_before),
-	KB_TEST(a_class_without_runs_is_migrated_too),
-	KB_TEST(a_class_whose_definition_is_damaged_leaves_the_base_as_it_was),
-};
-CHECK_MAIN(tests)

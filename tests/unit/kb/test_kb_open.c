@@ -5,13 +5,12 @@
 
 #include "kb/kb_filesystem.h"
 
-static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **state)
+KB_TEST(a_new_base_is_made_with_its_directories_and_says_what_it_is)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	const char *deep = in_folder("a/b/new.kb");
 
-	check_ok(kb_open(deep, KB_CREATE, NULL, &kb, &e), &e);
+	must(kb_open(deep, KB_CREATE, NULL, &kb, &err));
 	assert_string_equal(kb_journal_mode(kb), "wal");
 	assert_string_equal(kb_path(kb), deep);
 	kb_close(kb);
@@ -21,7 +20,7 @@ static void a_new_base_is_made_with_its_directories_and_says_what_it_is(void **s
 	assert_int_equal(raw_int(deep, "SELECT count(*) FROM run"), 0);
 }
 
-static void a_clean_close_leaves_one_file(void **state)
+KB_TEST(a_clean_close_leaves_one_file)
 {
 	kb_close(open_base(KB_CREATE));
 	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
@@ -33,7 +32,7 @@ static int version_of(const char *file)
 	return atoi(strrchr(file, '/') + 1);
 }
 
-static void every_older_schema_is_brought_up_to_date(void **state)
+KB_TEST(every_older_schema_is_brought_up_to_date)
 {
 	glob_t step;
 	char pragma[100];
@@ -63,7 +62,7 @@ static void every_older_schema_is_brought_up_to_date(void **state)
 	globfree(&step);
 }
 
-static void an_older_schema_is_refused_for_reading_with_both_versions(void **state)
+KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions)
 {
 	struct kb *kb = NULL;
 	struct err e = {0};
@@ -78,7 +77,7 @@ static void an_older_schema_is_refused_for_reading_with_both_versions(void **sta
 	assert_null(kb);
 }
 
-static void a_newer_schema_is_refused_with_both_versions_and_left_alone(void **state)
+KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	char ours[40];
@@ -96,7 +95,7 @@ static void a_newer_schema_is_refused_with_both_versions_and_left_alone(void **s
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 999);
 }
 
-static void a_file_of_another_program_is_refused_and_left_alone(void **state)
+KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	size_t n_before;
@@ -123,46 +122,39 @@ static void a_file_of_another_program_is_refused_and_left_alone(void **state)
 	free(after);
 }
 
-static void a_file_that_is_no_sqlite_file_is_refused(void **state)
+KB_TEST(a_file_that_is_no_sqlite_file_is_refused)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	char text[5000];
 
 	memset(text, 'x', sizeof text - 1);
 	text[sizeof text - 1] = '\0';
 	write_file(path, text);
-	check_error(kb_open(path, KB_WRITE, NULL, &kb, &e), &e, ERR_SCHEMA, "no SQLite file");
-	e = (struct err){0};
-	check_error(kb_open(folder, KB_CREATE, NULL, &kb, &e), &e, ERR_SCHEMA, "directory");
-	e = (struct err){0};
-	check_error(kb_open("/dev/null", KB_CREATE, NULL, &kb, &e), &e, ERR_SCHEMA,
-		    "no regular file");
+	must_fail(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_SCHEMA, "no SQLite file");
+	must_fail(kb_open(folder, KB_CREATE, NULL, &kb, &err), ERR_SCHEMA, "directory");
+	must_fail(kb_open("/dev/null", KB_CREATE, NULL, &kb, &err), ERR_SCHEMA, "no regular file");
 }
 
-static void an_empty_file_is_taken_only_to_make_a_base(void **state)
+KB_TEST(an_empty_file_is_taken_only_to_make_a_base)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	write_file(path, "");
-	check_error(kb_open(path, KB_WRITE, NULL, &kb, &e), &e, ERR_SCHEMA, "lemnos init");
+	must_fail(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_SCHEMA, "lemnos init");
 	kb_close(open_base(KB_CREATE));
 	kb_close(open_base(KB_READ));
 }
 
-static void a_missing_file_says_how_to_make_one(void **state)
+KB_TEST(a_missing_file_says_how_to_make_one)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 
-	check_error(kb_open(path, KB_READ, NULL, &kb, &e), &e, ERR_NOTFOUND, "lemnos init");
-	e = (struct err){0};
-	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &e), ERR_NOTFOUND);
+	must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_NOTFOUND, "lemnos init");
+	assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, &err), ERR_NOTFOUND);
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
+KB_TEST(a_name_that_sqlite_would_interpret_is_just_a_name)
 {
 	const char *names[] = {":memory:", "file:x?mode=memory", "a b%20c#d'\"",
 			       "\xc3\xa9t\xc3\xa9"};
@@ -172,32 +164,30 @@ static void a_name_that_sqlite_would_interpret_is_just_a_name(void **state)
 	assert_int_equal(chdir(folder), 0);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_ok(kb_open(names[i], KB_CREATE, NULL, &kb, &e), &e);
+		must(kb_open(names[i], KB_CREATE, NULL, &kb, &err));
 		kb_close(kb);
 		assert_int_equal(access(names[i], F_OK), 0);
 	}
 	assert_int_equal(chdir(here), 0);
 }
 
-static void a_safe_journal_is_used_on_request_and_given_up_again(void **state)
+KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again)
 {
 	const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
-	struct err e = {0};
 
 	kb_close(open_base(KB_CREATE));
-	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
+	must(kb_open(path, KB_WRITE, &safe, &kb, &err));
 	assert_string_equal(kb_journal_mode(kb), "delete");
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_close(kb);
 	kb = open_base(KB_WRITE);
 	assert_string_equal(kb_journal_mode(kb), "wal");
 	kb_close(kb);
 }
 
-static void network_file_systems_are_told_from_local_ones(void **state)
+KB_TEST(network_file_systems_are_told_from_local_ones)
 {
 	assert_true(filesystem_is_network(0x6969));	 /* NFS_SUPER_MAGIC, linux/magic.h */
 	assert_true(filesystem_is_network(0xff534d42));	 /* CIFS_SUPER_MAGIC */
@@ -253,13 +243,12 @@ static int reads_default(void)
 static void make_base_with_default(void)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_close(kb);
 }
 
-static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
+KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
 {
 	make_base_with_default();
 	chmod(path, 0444);
@@ -268,7 +257,7 @@ static void a_read_only_file_in_a_read_only_directory_is_read(void **state)
 }
 
 /* Files of a reader's own would keep the base's owner from writing it. */
-static void a_reader_who_may_not_write_the_base_leaves_no_file_beside_it(void **state)
+KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 {
 	struct kb *kb;
 
@@ -295,7 +284,7 @@ static int names_the_log_that_is_in_the_way(void)
 	return strstr(e.msg, "test.kb-shm belongs to somebody else") ? 0 : 2;
 }
 
-static void a_writer_is_told_whose_journal_is_in_the_way(void **state)
+KB_TEST(a_writer_is_told_whose_journal_is_in_the_way)
 {
 	make_base_with_default();
 	write_file(in_folder("test.kb-shm"), "");
@@ -315,7 +304,7 @@ static int names_the_directory(void)
 	return strstr(e.msg, "the directory of") ? 0 : 2;
 }
 
-static void a_writer_is_told_that_the_directory_is_read_only(void **state)
+KB_TEST(a_writer_is_told_that_the_directory_is_read_only)
 {
 	make_base_with_default();
 	chmod(path, 0666);
@@ -323,9 +312,8 @@ static void a_writer_is_told_that_the_directory_is_read_only(void **state)
 	as_nobody(names_the_directory);
 }
 
-static void reading_changes_no_byte_and_leaves_no_file(void **state)
+KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 {
-	struct err e = {0};
 	size_t n_before;
 	size_t n_after;
 	char *before;
@@ -336,7 +324,7 @@ static void reading_changes_no_byte_and_leaves_no_file(void **state)
 	make_base_with_default();
 	before = read_all(path, &n_before);
 	kb = open_base(KB_READ);
-	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	must(kb_get_default(kb, "machine", &value, &err));
 	kb_close(kb);
 	free(value);
 	after = read_all(path, &n_after);
@@ -358,16 +346,15 @@ static int refuses_unfinished_log(void)
 	return strstr(e.msg, "-wal") ? 0 : 2;
 }
 
-static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
+KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error)
 {
 	char copy[256];
 	char log[256];
 	struct kb *kb;
-	struct err e = {0};
 
 	/* What a crash leaves: the file and its log, copied while a writer has them open. */
 	kb = open_base(KB_CREATE);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_set_default(kb, "machine", "m", &err));
 	snprintf(copy, sizeof copy, "cp %s/test.kb %s/copy.kb", folder, folder);
 	snprintf(log, sizeof log, "cp %s/test.kb-wal %s/copy.kb-wal", folder, folder);
 	assert_int_equal(system(copy), 0);
@@ -382,36 +369,34 @@ static void a_log_with_content_that_cannot_be_read_is_an_error(void **state)
 
 /* ---- transactions ---- */
 
-static void what_is_rolled_back_was_never_there(void **state)
+KB_TEST(what_is_rolled_back_was_never_there)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_set_default(kb, "machine", "m", &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_set_default(kb, "machine", "m", &err));
 	kb_rollback(kb);
 	kb_rollback(kb);
-	check_ok(kb_get_default(kb, "machine", &value, &e), &e);
+	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
 	kb_close(kb);
 }
 
-static void two_bases_can_be_open_at_once(void **state)
+KB_TEST(two_bases_can_be_open_at_once)
 {
 	struct kb *a = open_base(KB_CREATE);
 	struct kb *b = NULL;
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &e), &e);
-	check_ok(kb_begin(a, &e), &e);
-	check_ok(kb_begin(b, &e), &e);
-	check_ok(kb_set_default(a, "machine", "in a", &e), &e);
-	check_ok(kb_set_default(b, "machine", "in b", &e), &e);
-	check_ok(kb_commit(b, &e), &e);
-	check_ok(kb_commit(a, &e), &e);
-	check_ok(kb_get_default(b, "machine", &value, &e), &e);
+	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &err));
+	must(kb_begin(a, &err));
+	must(kb_begin(b, &err));
+	must(kb_set_default(a, "machine", "in a", &err));
+	must(kb_set_default(b, "machine", "in b", &err));
+	must(kb_commit(b, &err));
+	must(kb_commit(a, &err));
+	must(kb_get_default(b, "machine", &value, &err));
 	assert_string_equal(value, "in b");
 	free(value);
 	kb_close(a);
@@ -425,23 +410,21 @@ static void count_waits(void *arg, const char *holder, int max_wait_s)
 	++*(int *)arg;
 }
 
-static void a_writer_that_waits_too_long_says_so_once_and_gives_up(void **state)
+KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 {
 	int n_waits = 0;
 	const struct kb_options impatient = {
 		.on_wait = count_waits, .arg = &n_waits, .busy_timeout_ms = 300};
 	struct kb *first = open_base(KB_CREATE);
 	struct kb *second = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_WRITE, &impatient, &second, &e), &e);
-	check_ok(kb_begin(first, &e), &e);
-	check_error(kb_begin(second, &e), &e, ERR_BUSY, "another process");
+	must(kb_open(path, KB_WRITE, &impatient, &second, &err));
+	must(kb_begin(first, &err));
+	must_fail(kb_begin(second, &err), ERR_BUSY, "another process");
 	assert_int_equal(n_waits, 1);
-	check_ok(kb_commit(first, &(struct err){0}), &e);
-	e = (struct err){0};
-	check_ok(kb_begin(second, &e), &e);
-	check_ok(kb_commit(second, &e), &e);
+	must(kb_commit(first, &(struct err){0}));
+	must(kb_begin(second, &err));
+	must(kb_commit(second, &err));
 	assert_int_equal(n_waits, 1);
 	kb_close(first);
 	kb_close(second);
@@ -455,32 +438,30 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return !*(bool *)arg;
 }
 
-static void a_writer_that_waits_can_be_interrupted(void **state)
+KB_TEST(a_writer_that_waits_can_be_interrupted)
 {
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options patient = {.busy_timeout_ms = 3600 * 1000, .progress = &progress};
 	struct kb *first = open_base(KB_CREATE);
 	struct kb *second = NULL;
-	struct err e = {0};
 
-	check_ok(kb_open(path, KB_WRITE, &patient, &second, &e), &e);
-	check_ok(kb_begin(first, &e), &e);
+	must(kb_open(path, KB_WRITE, &patient, &second, &err));
+	must(kb_begin(first, &err));
 	interrupted = true;
-	assert_int_equal(kb_begin(second, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_begin(second, &err), ERR_INTERRUPTED);
 	kb_rollback(first);
 	kb_close(first);
 	kb_close(second);
 }
 
 /* Rows enough that SQLite asks while it looks at them. */
-static void a_long_statement_can_be_interrupted(void **state)
+KB_TEST(a_long_statement_can_be_interrupted)
 {
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options options = {.progress = &progress};
 	struct kb *kb = NULL;
-	struct err e = {0};
 	struct strbuf report = STRBUF_INIT;
 	int n_found = 0;
 
@@ -489,26 +470,25 @@ static void a_long_statement_can_be_interrupted(void **state)
 		"INSERT INTO setting SELECT 'x' || value, 'y' FROM (WITH RECURSIVE n(value) AS"
 		" (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 200000)"
 		" SELECT value FROM n)");
-	check_ok(kb_open(path, KB_READ, &options, &kb, &e), &e);
+	must(kb_open(path, KB_READ, &options, &kb, &err));
 	interrupted = true;
-	assert_int_equal(kb_check(kb, &report, &n_found, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_check(kb, &report, &n_found, &err), ERR_INTERRUPTED);
 	strbuf_release(&report);
 	kb_close(kb);
 }
 
-static void a_snapshot_does_not_see_what_is_written_later(void **state)
+KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 {
 	struct kb *writer = open_base(KB_CREATE);
 	struct kb *reader = open_base(KB_READ);
-	struct err e = {0};
 	char *value = NULL;
 
-	check_ok(kb_begin_read(reader, &e), &e);
-	check_ok(kb_set_default(writer, "machine", "m", &e), &e);
-	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	must(kb_begin_read(reader, &err));
+	must(kb_set_default(writer, "machine", "m", &err));
+	must(kb_get_default(reader, "machine", &value, &err));
 	assert_null(value);
 	kb_end_read(reader);
-	check_ok(kb_get_default(reader, "machine", &value, &e), &e);
+	must(kb_get_default(reader, "machine", &value, &err));
 	assert_string_equal(value, "m");
 	free(value);
 	kb_close(reader);
@@ -530,7 +510,7 @@ static void create_and_write(const char *base)
 }
 
 /* Many rounds: two that switch to WAL at the same moment met in one round of twenty. */
-static void many_processes_may_create_the_same_base_at_once(void **state)
+KB_TEST(many_processes_may_create_the_same_base_at_once)
 {
 	enum { N_ROUNDS = 20, N = 8 };
 
@@ -559,32 +539,3 @@ static void many_processes_may_create_the_same_base_at_once(void **state)
 		assert_int_equal(raw_int(base, "SELECT count(*) FROM counter"), 1);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_new_base_is_made_with_its_directories_and_says_what_it_is),
-	KB_TEST(a_clean_close_leaves_one_file),
-	KB_TEST(every_older_schema_is_brought_up_to_date),
-	KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions),
-	KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone),
-	KB_TEST(a_file_of_another_program_is_refused_and_left_alone),
-	KB_TEST(a_file_that_is_no_sqlite_file_is_refused),
-	KB_TEST(an_empty_file_is_taken_only_to_make_a_base),
-	KB_TEST(a_missing_file_says_how_to_make_one),
-	KB_TEST(a_name_that_sqlite_would_interpret_is_just_a_name),
-	KB_TEST(a_safe_journal_is_used_on_request_and_given_up_again),
-	KB_TEST(network_file_systems_are_told_from_local_ones),
-	KB_TEST(a_read_only_file_in_a_read_only_directory_is_read),
-	KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it),
-	KB_TEST(a_writer_is_told_whose_journal_is_in_the_way),
-	KB_TEST(a_writer_is_told_that_the_directory_is_read_only),
-	KB_TEST(reading_changes_no_byte_and_leaves_no_file),
-	KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error),
-	KB_TEST(what_is_rolled_back_was_never_there),
-	KB_TEST(two_bases_can_be_open_at_once),
-	KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up),
-	KB_TEST(a_writer_that_waits_can_be_interrupted),
-	KB_TEST(a_long_statement_can_be_interrupted),
-	KB_TEST(a_snapshot_does_not_see_what_is_written_later),
-	KB_TEST(many_processes_may_create_the_same_base_at_once),
-};
-CHECK_MAIN(tests)

@@ -24,9 +24,8 @@ static struct kb_advice given_at(struct kb *kb, const char *when)
 			      .request = (char *)(uintptr_t) "{}",
 			      .answer = (char *)(uintptr_t) "{}",
 			      .snapshot = (char *)(uintptr_t) "s"};
-	struct err e = {0};
 
-	check_ok(kb_next_run_id(kb, &a.first_run_id, &e), &e);
+	must(kb_next_run_id(kb, &a.first_run_id, &err));
 	return a;
 }
 
@@ -55,13 +54,12 @@ static int64_t import_at(struct kb *kb, const char *tag, const char *when, struc
 static struct kb_outcomes outcomes_of(struct kb *kb, const struct kb_advice *advice)
 {
 	struct kb_outcomes o = {0};
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 	double row[32];
 
 	row_of(a, &good, row);
-	check_ok(kb_find_outcomes(kb, a, 1, row, advice, &o, &e), &e);
+	must(kb_find_outcomes(kb, a, 1, row, advice, &o, &err));
 	application_free(a);
 	return o;
 }
@@ -75,7 +73,7 @@ static size_t count_outcomes(struct kb *kb, const struct kb_advice *advice)
 	return n;
 }
 
-static void only_what_was_loaded_later_is_an_outcome(void **state)
+KB_TEST(only_what_was_loaded_later_is_an_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice;
@@ -98,7 +96,7 @@ static void only_what_was_loaded_later_is_an_outcome(void **state)
 	kb_close(kb);
 }
 
-static void without_ids_only_a_later_second_is_later(void **state)
+KB_TEST(without_ids_only_a_later_second_is_later)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -112,7 +110,7 @@ static void without_ids_only_a_later_second_is_later(void **state)
 	kb_close(kb);
 }
 
-static void another_configuration_or_machine_is_no_outcome(void **state)
+KB_TEST(another_configuration_or_machine_is_no_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -134,16 +132,15 @@ static void another_configuration_or_machine_is_no_outcome(void **state)
 	kb_close(kb);
 }
 
-static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
+KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_outcomes o;
-	struct err e = {0};
 
 	for (int i = 0; i < 5; i++)
 		import_at(kb, (const char[]){(char)('a' + i), '\0'}, WEDNESDAY, took(5 + i, i + 1));
-	check_ok(kb_exclude_run(kb, 1, "me", "a test", &e), &e);
+	must(kb_exclude_run(kb, 1, "me", "a test", &err));
 	raw_sql(path, "UPDATE stored_stencil SET status = 'failed' WHERE run_id = 2;"
 		      "UPDATE stored_stencil SET source = 'modelled' WHERE run_id = 3;"
 		      "UPDATE stored_stencil SET source = 'simulated' WHERE run_id = 4;"
@@ -156,20 +153,19 @@ static void excluded_failed_and_modelled_runs_tell_nothing(void **state)
 	/* Simulated runs are what happens on a simulated machine. */
 	raw_sql(path, "UPDATE machine SET simulated = 1");
 	assert_int_equal(count_outcomes(kb, &advice), 2);
-	check_ok(kb_include_run(kb, 1, &e), &e);
+	must(kb_include_run(kb, 1, &err));
 	assert_int_equal(count_outcomes(kb, &advice), 3);
 	kb_close(kb);
 }
 
-static void outcomes_go_with_an_undone_import_and_come_back(void **state)
+KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	int64_t id = import_at(kb, "a", WEDNESDAY, took(5, 1));
-	struct err e = {0};
 
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
+	must(kb_undo_import(kb, id, NULL, &err));
 	assert_int_equal(count_outcomes(kb, &advice), 0);
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	assert_int_equal(count_outcomes(kb, &advice), 1);
@@ -177,14 +173,13 @@ static void outcomes_go_with_an_undone_import_and_come_back(void **state)
 }
 
 /* A wrong mapping put right after the advice: new ids, old runs. */
-static void file_known_before_tells_nothing_however_it_is_read_again(void **state)
+KB_TEST(file_known_before_tells_nothing_however_it_is_read_again)
 {
 	struct kb *kb = base_with_class();
 	int64_t id = import_at(kb, "a", MONDAY, took(5, 1));
 	struct kb_advice advice = given_at(kb, TUESDAY);
-	struct err e = {0};
 
-	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
+	must(kb_undo_import(kb, id, NULL, &err));
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	assert_int_equal(count_outcomes(kb, &advice), 0);
 	kb_close(kb);
@@ -192,28 +187,26 @@ static void file_known_before_tells_nothing_however_it_is_read_again(void **stat
 
 /* The row of the earlier file stays where it was, though a later file has it too and inherits it.
  */
-static void run_handed_over_to_a_later_import_is_no_outcome(void **state)
+KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 {
 	struct kb *kb = base_with_class();
 	struct test_run both[2] = {took(5, 1), took(6, 2)};
 	int64_t id = import_at(kb, "a", MONDAY, both[0]);
 	struct kb_advice advice = given_at(kb, TUESDAY);
-	struct err e = {0};
 
 	date_import(import_runs(kb, "b", 1, both, 2).id, WEDNESDAY);
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	check_ok(kb_undo_import(kb, id, NULL, &e), &e);
+	must(kb_undo_import(kb, id, NULL, &err));
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE import_id = 2"), 2);
 	assert_int_equal(count_outcomes(kb, &advice), 1);
 	kb_close(kb);
 }
 
-static void what_was_not_recommended_may_be_anything(void **state)
+KB_TEST(what_was_not_recommended_may_be_anything)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_outcomes o = {0};
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a;
 	double row[32];
@@ -221,7 +214,7 @@ static void what_was_not_recommended_may_be_anything(void **state)
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	a = get_class(kb, "stencil", &app_id);
 	configuration_clear(a, row);
-	check_ok(kb_find_outcomes(kb, a, 1, row, &advice, &o, &e), &e);
+	must(kb_find_outcomes(kb, a, 1, row, &advice, &o, &err));
 	assert_int_equal(o.n, 1);
 	kb_outcomes_release(&o);
 	application_free(a);
@@ -233,22 +226,20 @@ static void what_was_not_recommended_may_be_anything(void **state)
 static struct kb_changes changes_since(struct kb *kb, const struct kb_advice *advice)
 {
 	struct kb_changes c = {0};
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 
-	check_ok(kb_changes_since(kb, a, 1, 0, advice, &c, &e), &e);
+	must(kb_changes_since(kb, a, 1, 0, advice, &c, &err));
 	application_free(a);
 	return c;
 }
 
-static void changes_are_imports_undoings_and_exclusions(void **state)
+KB_TEST(changes_are_imports_undoings_and_exclusions)
 {
 	struct kb *kb = base_with_class();
 	struct test_run elsewhere = took(9, 9);
 	struct kb_advice advice;
 	struct kb_changes c;
-	struct err e = {0};
 	int64_t old;
 
 	old = import_at(kb, "a", MONDAY, took(4, 1));
@@ -261,8 +252,8 @@ static void changes_are_imports_undoings_and_exclusions(void **state)
 
 	import_at(kb, "c", TUESDAY, took(6, 3));
 	date_import(import_runs(kb, "d", 2, &elsewhere, 1).id, WEDNESDAY);
-	check_ok(kb_undo_import(kb, old, NULL, &e), &e);
-	check_ok(kb_exclude_run(kb, 2, "me", "a test", &e), &e);
+	must(kb_undo_import(kb, old, NULL, &err));
+	must(kb_exclude_run(kb, 2, "me", "a test", &err));
 	c = changes_since(kb, &advice);
 	assert_int_equal(c.n_came, 1);
 	assert_int_equal(c.came[0].id, 3);
@@ -277,7 +268,7 @@ static void changes_are_imports_undoings_and_exclusions(void **state)
 	kb_close(kb);
 }
 
-static void pingpong_is_a_change_too(void **state)
+KB_TEST(pingpong_is_a_change_too)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -285,11 +276,10 @@ static void pingpong_is_a_change_too(void **state)
 	double bytes[] = {8, 80}, s[] = {1e-6, 2e-6};
 	struct kb_pingpong rows = {bytes, s, 2, false};
 	struct kb_changes c;
-	struct err e = {0};
 
 	imp.application = NULL;
 	imp.machine = (char *)(uintptr_t) "m";
-	check_ok(kb_add_pingpong(kb, 1, &imp, &rows, &e), &e);
+	must(kb_add_pingpong(kb, 1, &imp, &rows, &err));
 	date_import(1, WEDNESDAY);
 	c = changes_since(kb, &advice);
 	assert_int_equal(c.n_came, 1);
@@ -300,23 +290,22 @@ static void pingpong_is_a_change_too(void **state)
 
 /* ---- the list ---- */
 
-static void list_is_latest_first_and_keeps_the_first_run_id(void **state)
+KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice first = given_at(kb, MONDAY);
 	struct kb_advice second;
 	struct kb_advice_list l = {0};
-	struct err e = {0};
 
-	check_ok(kb_list_advice(kb, &l, &e), &e);
+	must(kb_list_advice(kb, &l, &err));
 	assert_int_equal(l.n, 0);
 	kb_advice_list_release(&l);
-	check_ok(kb_put_advice(kb, &first, &e), &e);
+	must(kb_put_advice(kb, &first, &err));
 	import_at(kb, "a", MONDAY, took(5, 1));
 	second = given_at(kb, TUESDAY);
 	second.id = (char *)(uintptr_t) "0123ab";
-	check_ok(kb_put_advice(kb, &second, &e), &e);
-	check_ok(kb_list_advice(kb, &l, &e), &e);
+	must(kb_put_advice(kb, &second, &err));
+	must(kb_list_advice(kb, &l, &err));
 	assert_int_equal(l.n, 2);
 	assert_string_equal(l.item[0].id, "0123ab");
 	assert_int_equal(l.item[0].first_run_id, 2);
@@ -327,38 +316,21 @@ static void list_is_latest_first_and_keeps_the_first_run_id(void **state)
 }
 
 /* In another base runs have other ids, so only dates are left. */
-static void merged_advice_forgets_its_first_run_id(void **state)
+KB_TEST(merged_advice_forgets_its_first_run_id)
 {
 	struct kb *kb = base_with_class();
 	struct kb_advice a = given_at(kb, MONDAY);
 	struct kb_merge_result r;
 	struct kb *other = NULL;
 	struct kb_advice_list l = {0};
-	struct err e = {0};
 
-	check_ok(kb_put_advice(kb, &a, &e), &e);
+	must(kb_put_advice(kb, &a, &err));
 	kb_close(kb);
-	check_ok(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, &e), &e);
-	check_ok(kb_merge(other, path, NULL, &r, &e), &e);
-	check_ok(kb_list_advice(other, &l, &e), &e);
+	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, &err));
+	must(kb_merge(other, path, NULL, &r, &err));
+	must(kb_list_advice(other, &l, &err));
 	assert_int_equal(l.n, 1);
 	assert_int_equal(l.item[0].first_run_id, 0);
 	kb_advice_list_release(&l);
 	kb_close(other);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(only_what_was_loaded_later_is_an_outcome),
-	KB_TEST(without_ids_only_a_later_second_is_later),
-	KB_TEST(another_configuration_or_machine_is_no_outcome),
-	KB_TEST(excluded_failed_and_modelled_runs_tell_nothing),
-	KB_TEST(outcomes_go_with_an_undone_import_and_come_back),
-	KB_TEST(file_known_before_tells_nothing_however_it_is_read_again),
-	KB_TEST(run_handed_over_to_a_later_import_is_no_outcome),
-	KB_TEST(what_was_not_recommended_may_be_anything),
-	KB_TEST(changes_are_imports_undoings_and_exclusions),
-	KB_TEST(pingpong_is_a_change_too),
-	KB_TEST(list_is_latest_first_and_keeps_the_first_run_id),
-	KB_TEST(merged_advice_forgets_its_first_run_id),
-};
-CHECK_MAIN(tests)

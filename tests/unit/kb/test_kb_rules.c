@@ -48,14 +48,13 @@ static void check_rule(const struct rule *got, const struct rule *want)
 	}
 }
 
-static void rules_come_back_to_the_last_bit_and_in_order(void **state)
+KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules back;
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	back = get_rules(kb, 1);
 	assert_string_equal(back.snapshot, in.snapshot);
 	assert_int_equal(back.version, 7);
@@ -68,13 +67,12 @@ static void rules_come_back_to_the_last_bit_and_in_order(void **state)
 	kb_close(kb);
 }
 
-static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
+KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules back;
 	struct rule *r = &in.rules.item[1];
-	struct err e = {0};
 
 	r->evidence.effect = (double)NAN;
 	r->evidence.lo = -(double)INFINITY;
@@ -82,7 +80,7 @@ static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
 	r->evidence.p_value = (double)NAN;
 	r->min = 0;
 	r->max = (double)INFINITY;
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	back = get_rules(kb, 1);
 	check_bits(back.rules.item[1].evidence.effect, (double)NAN);
 	check_bits(back.rules.item[1].evidence.lo, -(double)INFINITY);
@@ -97,16 +95,15 @@ static void what_is_not_known_and_what_is_infinite_comes_back(void **state)
 	kb_close(kb);
 }
 
-static void texts_that_nobody_set_come_back_empty(void **state)
+KB_TEST(texts_that_nobody_set_come_back_empty)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = {.version = 1};
 	struct kb_rules back;
-	struct err e = {0};
 
 	memset(in.snapshot, 'c', 64);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	back = get_rules(kb, 1);
 	assert_int_equal(back.rules.n, 0);
 	assert_string_equal(back.findings.profile.remarks, "");
@@ -122,14 +119,13 @@ static void texts_that_nobody_set_come_back_empty(void **state)
 static char *file_after_put(const struct kb_rules *r, size_t *n)
 {
 	struct kb *kb = open_base(KB_WRITE);
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, r, &e), &e);
+	must(kb_put_rules(kb, 1, 1, r, &err));
 	kb_close(kb);
 	return read_all(path, n);
 }
 
-static void the_same_rules_again_change_no_byte(void **state)
+KB_TEST(the_same_rules_again_change_no_byte)
 {
 	struct kb_rules in = sample_mined();
 	size_t n_before;
@@ -152,9 +148,8 @@ static void the_same_rules_again_change_no_byte(void **state)
 static void expect_stored(const struct kb_rules *r, const char *sql)
 {
 	struct kb *kb = open_base(KB_WRITE);
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, r, &e), &e);
+	must(kb_put_rules(kb, 1, 1, r, &err));
 	kb_close(kb);
 	if (raw_int(path, sql) != 1) {
 		print_error("not so: %s\n", sql);
@@ -162,7 +157,7 @@ static void expect_stored(const struct kb_rules *r, const char *sql)
 	}
 }
 
-static void any_single_change_is_noticed(void **state)
+KB_TEST(any_single_change_is_noticed)
 {
 	struct kb_rules in = sample_mined();
 	char *old_text;
@@ -215,41 +210,38 @@ static int64_t n_rows(void)
 		       "(SELECT count(*) FROM ranked_choice)");
 }
 
-static void nothing_is_left_of_what_was_replaced_or_dropped(void **state)
+KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules none = {.version = 7};
-	struct err e = {0};
 
 	memset(none.snapshot, 'd', 64);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	assert_int_equal(n_rows(), 1 + 4 + 4 + 1 + 1 + 2 + 1 + 1 + 1 + 1 + 2);
-	check_ok(kb_put_rules(kb, 1, 1, &none, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &none, &err));
 	assert_int_equal(n_rows(), 3); /* the set, its profile and its ranking */
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
-	check_ok(kb_drop_rules(kb, 1, 1, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
+	must(kb_drop_rules(kb, 1, 1, &err));
 	assert_int_equal(n_rows(), 0);
 	kb_rules_release(&in);
 	kb_close(kb);
 }
 
-static void one_machine_and_all_of_them_are_kept_apart(void **state)
+KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules back = {0};
-	struct err e = {0};
 
-	check_error(kb_get_rules(kb, 1, 0, &back, &e), &e, ERR_NOTMINED,
-		    "on all machines: run `lemnos mine`");
+	must_fail(kb_get_rules(kb, 1, 0, &back, &err), ERR_NOTMINED,
+		  "on all machines: run `lemnos mine`");
 	for (int64_t machine = 0; machine < 3; machine++) {
-		e = (struct err){0};
 		in.version = machine;
-		check_ok(kb_put_rules(kb, 1, machine, &in, &e), &e);
+		must(kb_put_rules(kb, 1, machine, &in, &err));
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_set"), 3);
-	check_ok(kb_drop_rules(kb, 1, 2, &e), &e);
+	must(kb_drop_rules(kb, 1, 2, &err));
 	assert_int_equal(kb_get_rules(kb, 1, 2, &back, NULL), ERR_NOTMINED);
 	for (int64_t machine = 0; machine < 2; machine++) {
 		back = get_rules(kb, machine);
@@ -260,16 +252,15 @@ static void one_machine_and_all_of_them_are_kept_apart(void **state)
 	kb_close(kb);
 }
 
-static void a_failed_put_leaves_what_was_known(void **state)
+KB_TEST(a_failed_put_leaves_what_was_known)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct kb_rules back;
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	strcpy(in.rules.item[3].id, in.rules.item[1].id); /* the same rule twice */
-	check_error(kb_put_rules(kb, 1, 1, &in, &e), &e, ERR_KB, "INSERT INTO rule");
+	must_fail(kb_put_rules(kb, 1, 1, &in, &err), ERR_KB, "INSERT INTO rule");
 	assert_int_equal(kb_put_rules(kb, 77, 1, &in, NULL), ERR_KB); /* no such application */
 	back = get_rules(kb, 1);
 	assert_string_not_equal(back.rules.item[3].id, in.rules.item[3].id);
@@ -278,20 +269,19 @@ static void a_failed_put_leaves_what_was_known(void **state)
 	kb_close(kb);
 }
 
-static void what_is_removed_takes_its_rules_with_it(void **state)
+KB_TEST(what_is_removed_takes_its_rules_with_it)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 
 	for (int64_t machine = 0; machine < 3; machine++)
-		check_ok(kb_put_rules(kb, 1, machine, &in, &e), &e);
-	check_ok(kb_remove_machine(kb, "m", &e), &e);
+		must(kb_put_rules(kb, 1, machine, &in, &err));
+	must(kb_remove_machine(kb, "m", &err));
 	assert_string_equal(raw_text(path, "SELECT group_concat(ifnull(machine_id, 'all')) FROM "
 					   "(SELECT * FROM rule_set ORDER BY machine_id)"),
 			    "all,2");
 	check_sound(kb);
-	check_ok(kb_remove_application(kb, "stencil", &e), &e);
+	must(kb_remove_application(kb, "stencil", &err));
 	assert_int_equal(n_rows(), 0);
 	check_sound(kb);
 	kb_rules_release(&in);
@@ -300,15 +290,14 @@ static void what_is_removed_takes_its_rules_with_it(void **state)
 
 /* ---- for people ---- */
 
-static void plain_sql_reads_the_rules_as_they_are_printed(void **state)
+KB_TEST(plain_sql_reads_the_rules_as_they_are_printed)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 0, &in, &err));
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	rule_put_text(&in.rules.item[0], &text);
 	assert_string_equal(raw_text(path, "SELECT text FROM rules WHERE machine = 'm'"),
 			    strbuf_text(&text));
@@ -327,12 +316,11 @@ static void expect_finding(const char *sql, const char *want)
 {
 	struct kb *kb;
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = -1;
 
 	raw_sql(path, sql);
 	kb = open_base(KB_READ);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	if (n_found != 1 || !strstr(strbuf_text(&report), want)) {
 		print_error("%s\n%s\n", sql, strbuf_text(&report));
 		fail();
@@ -341,13 +329,12 @@ static void expect_finding(const char *sql, const char *want)
 	kb_close(kb);
 }
 
-static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
+KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 {
 	struct kb *kb = base_with_class();
 	struct kb_rules in = sample_mined();
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
 	kb_close(kb);
 	expect_finding("UPDATE rule SET condition = 'procs >= 64 ' WHERE position = 0",
 		       "stencil on m: a set of rules is not what was mined");
@@ -363,7 +350,7 @@ static void a_rule_that_is_not_what_its_id_says_is_found(void **state)
 
 /* What an older program mined has digests that say nothing of costs and twins: it is read all the
  * same, and decisions stand. */
-static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
+KB_TEST(rules_of_schema_9_are_read_after_the_upgrade)
 {
 	struct kb_rules in = sample_mined();
 	struct kb *kb = base_with_class();
@@ -376,10 +363,9 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 				.rule_shape = (char *)"shape",
 				.why = (char *)"",
 				.who = (char *)"tester"};
-	struct err e = {0};
 
-	check_ok(kb_put_rules(kb, 1, 1, &in, &e), &e);
-	check_ok(kb_add_decision(kb, &d, &e), &e);
+	must(kb_put_rules(kb, 1, 1, &in, &err));
+	must(kb_add_decision(kb, &d, &err));
 	kb_close(kb);
 	raw_sql(path,
 		"DROP TABLE campaign_run; DROP TABLE campaign_batch; DROP TABLE campaign; DROP TABLE "
@@ -399,7 +385,7 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 		want->evidence.n_checked = want->evidence.n_counter = 0;
 		check_rule(&back.rules.item[i], want);
 	}
-	check_ok(kb_list_decisions(kb, "stencil", &decisions, &e), &e);
+	must(kb_list_decisions(kb, "stencil", &decisions, &err));
 	assert_int_equal(decisions.n, 1);
 	assert_string_equal(decisions.item[0].rule_id, in.rules.item[0].id);
 	kb_decisions_release(&decisions);
@@ -409,7 +395,7 @@ static void rules_of_schema_9_are_read_after_the_upgrade(void **state)
 	kb_close(kb);
 }
 
-static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
+KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 {
 	static const char *const step[] = {"kb/schema/0001_facts.sql",
 					   "kb/schema/0002_knowledge.sql",
@@ -417,7 +403,6 @@ static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
 	struct kb_rules in = sample_mined();
 	char mark[100];
 	struct kb *kb;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++) {
 		size_t n;
@@ -433,7 +418,7 @@ static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
 	raw_sql(path, mark);
 	kb = open_base(KB_WRITE);
 	assert_int_equal(put_class(kb, stencil_text), 1);
-	check_ok(kb_put_rules(kb, 1, 0, &in, &e), &e);
+	must(kb_put_rules(kb, 1, 0, &in, &err));
 	check_sound(kb);
 	kb_close(kb);
 	assert_string_equal(raw_text(path, "SELECT given_at FROM advice"), "then");
@@ -446,44 +431,41 @@ static void a_base_of_schema_3_keeps_what_it_has_and_takes_rules(void **state)
 static void expect_all(struct kb *kb, const char *want, bool same)
 {
 	char now[65];
-	struct err e = {0};
 
-	check_ok(kb_snapshot_all(kb, 1, now, &e), &e);
+	must(kb_snapshot_all(kb, 1, now, &err));
 	assert_int_equal(strlen(now), 64);
 	assert_true((strcmp(now, want) == 0) == same);
 }
 
-static void the_snapshot_of_all_machines_changes_with_the_facts_of_any(void **state)
+KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 	char first[65];
 	char of_one[65];
 
 	import_runs(kb, "a", 1, few, 2);
-	check_ok(kb_snapshot_all(kb, 1, first, &e), &e);
-	check_ok(kb_snapshot(kb, 1, 1, of_one, &e), &e);
+	must(kb_snapshot_all(kb, 1, first, &err));
+	must(kb_snapshot(kb, 1, 1, of_one, &err));
 	assert_string_not_equal(first, of_one);
 	put_machine(kb, "idle"); /* has no runs */
 	expect_all(kb, first, true);
 	import_runs(kb, "b", 2, few, 3);
 	expect_all(kb, first, false);
-	check_ok(kb_undo_import(kb, 2, NULL, &e), &e);
+	must(kb_undo_import(kb, 2, NULL, &err));
 	expect_all(kb, first, true);
-	check_ok(kb_exclude_run(kb, 1, "me", "", &e), &e);
+	must(kb_exclude_run(kb, 1, "me", "", &err));
 	expect_all(kb, first, false);
 	kb_close(kb);
 }
 
-static void the_order_of_machines_does_not_change_the_snapshot_of_all(void **state)
+KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all)
 {
 	struct kb *kb = base_with_class();
-	struct err e = {0};
 	char forward[65];
 
 	import_runs(kb, "a", 1, few, 2);
 	import_runs(kb, "b", 2, few, 3);
-	check_ok(kb_snapshot_all(kb, 1, forward, &e), &e);
+	must(kb_snapshot_all(kb, 1, forward, &err));
 	kb_close(kb);
 	unlink(path);
 
@@ -496,22 +478,3 @@ static void the_order_of_machines_does_not_change_the_snapshot_of_all(void **sta
 	expect_all(kb, forward, true);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(rules_come_back_to_the_last_bit_and_in_order),
-	KB_TEST(what_is_not_known_and_what_is_infinite_comes_back),
-	KB_TEST(texts_that_nobody_set_come_back_empty),
-	KB_TEST(the_same_rules_again_change_no_byte),
-	KB_TEST(any_single_change_is_noticed),
-	KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped),
-	KB_TEST(one_machine_and_all_of_them_are_kept_apart),
-	KB_TEST(a_failed_put_leaves_what_was_known),
-	KB_TEST(what_is_removed_takes_its_rules_with_it),
-	KB_TEST(plain_sql_reads_the_rules_as_they_are_printed),
-	KB_TEST(a_rule_that_is_not_what_its_id_says_is_found),
-	KB_TEST(rules_of_schema_9_are_read_after_the_upgrade),
-	KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules),
-	KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any),
-	KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all),
-};
-CHECK_MAIN(tests)

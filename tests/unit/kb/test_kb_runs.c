@@ -6,19 +6,18 @@ static const struct test_run three[] = {
 	{.n = 64, .px = 1, .py = 4, .b = 7, .wall_s = 1.0 / 3.0, .repeat = 0},
 };
 
-static void runs_come_back_as_they_were_written(void **state)
+KB_TEST(runs_come_back_as_they_were_written)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
 	struct dataset *d = NULL;
-	struct err e = {0};
 	struct kb_import imp = import_runs(kb, "a", 2, three, 3);
 
 	assert_int_equal(imp.n_taken, 3);
 	assert_int_equal(imp.n_known, 0);
 	assert_int_equal(imp.n_flagged, 0);
 	a = get_class(kb, "jacobi", NULL);
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 3);
 	for (size_t i = 0; i < 3; i++) {
 		double row[32];
@@ -40,7 +39,7 @@ static void runs_come_back_as_they_were_written(void **state)
 	kb_close(kb);
 }
 
-static void sqlite_computes_derived_columns_as_we_do(void **state)
+KB_TEST(sqlite_computes_derived_columns_as_we_do)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
@@ -72,7 +71,7 @@ static void sqlite_computes_derived_columns_as_we_do(void **state)
 	application_free(a);
 }
 
-static void integers_print_as_integers_in_the_views(void **state)
+KB_TEST(integers_print_as_integers_in_the_views)
 {
 	struct kb *kb = base_with_class();
 
@@ -107,7 +106,7 @@ static enum err_code add_one(struct kb *kb, const struct application *a, const s
 	return rc;
 }
 
-static void bad_numbers_are_refused_with_line_and_column(void **state)
+KB_TEST(bad_numbers_are_refused_with_line_and_column)
 {
 	static const double bad_time[] = {4.9e-324, 9e-10,     9e99, 0,	   -1,
 					  INFINITY, -INFINITY, NAN,  1e100};
@@ -126,25 +125,21 @@ static void bad_numbers_are_refused_with_line_and_column(void **state)
 
 	row_of(a, &three[0], row);
 	for (size_t i = 0; i < sizeof bad_time / sizeof bad_time[0]; i++) {
-		struct err e = {0};
-
 		run.wall_s = bad_time[i];
-		check_error(add_one(kb, a, &run, &e), &e, ERR_ARG, "refused:17: ");
+		must_fail(add_one(kb, a, &run, &err), ERR_ARG, "refused:17: ");
 	}
 	run.wall_s = 1;
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct err e = {0};
-
 		row_of(a, &three[0], row);
 		row[bad[i].column] = bad[i].value;
-		check_error(add_one(kb, a, &run, &e), &e, ERR_ARG, a->column[bad[i].column].name);
+		must_fail(add_one(kb, a, &run, &err), ERR_ARG, a->column[bad[i].column].name);
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
 	application_free(a);
 	kb_close(kb);
 }
 
-static void the_schema_itself_refuses_what_the_writer_would(void **state)
+KB_TEST(the_schema_itself_refuses_what_the_writer_would)
 {
 	static const char *const bad[] = {
 		"UPDATE stored_stencil SET wall_s = 0",
@@ -168,39 +163,38 @@ static void the_schema_itself_refuses_what_the_writer_would(void **state)
 	sqlite3_close(db);
 }
 
-static void a_failed_run_needs_no_time_and_is_loaded_only_on_request(void **state)
+KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request)
 {
 	struct kb *kb = base_with_class();
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
 	struct dataset *d = NULL;
-	struct err e = {0};
 	double row[32];
 	struct kb_run run = {.row = row, .machine_id = 1, .line = 2};
 
 	row_of(a, &three[0], row);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, 1, &imp, &w, &err));
 	run.status = RUN_FAILED;
 	run.wall_s = NAN;
-	check_ok(kb_run_writer_add(w, &run, &e), &e);
+	must(kb_run_writer_add(w, &run, &err));
 	run.status = RUN_TIMEOUT;
 	run.source = SOURCE_SIMULATED;
 	run.wall_s = 3600;
 	run.n_repeats = 7;
-	check_ok(kb_run_writer_add(w, &run, &e), &e);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_add(w, &run, &err));
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 1);
 	assert_int_equal(d->status[0], RUN_TIMEOUT);
 	assert_int_equal(d->source[0], SOURCE_SIMULATED);
 	assert_int_equal(d->n_repeats[0], 7);
 	dataset_free(d);
-	check_ok(kb_load_runs(kb, a, &(struct kb_filter){.all_status = true}, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, &(struct kb_filter){.all_status = true}, NULL, &d, &err));
 	assert_int_equal(d->n, 2);
 	assert_true(isnan(d->wall_s[0]));
 	dataset_free(d);
@@ -212,18 +206,16 @@ static void a_failed_run_needs_no_time_and_is_loaded_only_on_request(void **stat
 
 static int64_t count_where(struct kb *kb, const struct application *a, const char *where)
 {
-	struct err e = {0};
 	int64_t n = -1;
 
-	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.where = where}, &n, &e), &e);
+	must(kb_count_runs(kb, a, &(struct kb_filter){.where = where}, &n, &err));
 	return n;
 }
 
-static void conditions_reach_every_column(void **state)
+KB_TEST(conditions_reach_every_column)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
-	struct err e = {0};
 	int64_t n;
 
 	import_runs(kb, "a", 1, three, 3);
@@ -238,13 +230,11 @@ static void conditions_reach_every_column(void **state)
 	assert_int_equal(count_where(kb, a, "wall_s < 0.2 and import_id = 1"), 1);
 	assert_int_equal(count_where(kb, a, "run_id in (1, 5) or repeat = 2"), 4);
 	assert_int_equal(count_where(kb, a, "flag is not null or excluded = 1"), 0);
-	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.machine_id = 2, .limit = 1}, &n, &e),
-		 &e);
+	must(kb_count_runs(kb, a, &(struct kb_filter){.machine_id = 2, .limit = 1}, &n, &err));
 	assert_int_equal(n, 1);
-	check_error(kb_count_runs(kb, a, &(struct kb_filter){.where = "nosuch > 1"}, &n, &e), &e,
-		    ERR_PARSE, "nosuch");
-	e = (struct err){0};
-	assert_int_equal(kb_count_runs(kb, a, &(struct kb_filter){.where = "1) or (1"}, &n, &e),
+	must_fail(kb_count_runs(kb, a, &(struct kb_filter){.where = "nosuch > 1"}, &n, &err),
+		  ERR_PARSE, "nosuch");
+	assert_int_equal(kb_count_runs(kb, a, &(struct kb_filter){.where = "1) or (1"}, &n, &err),
 			 ERR_PARSE);
 	application_free(a);
 	kb_close(kb);
@@ -272,17 +262,16 @@ static bool note_row(void *arg, size_t n_columns, const char *const *value)
 	return ++w->n_rows < 4;
 }
 
-static void a_walk_gives_names_then_exact_texts_until_told_to_stop(void **state)
+KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
 	struct walked w = {0};
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, three, 3);
 	import_runs(kb, "b", 2, three, 3);
 	a = get_class(kb, "stencil", NULL);
-	check_ok(kb_walk_runs(kb, a, NULL, note_row, &w, &e), &e);
+	must(kb_walk_runs(kb, a, NULL, note_row, &w, &err));
 	assert_string_equal(
 		w.first, "run_id import_id machine source status n kind steps nodes px py b omega "
 			 "procs local fill odd wall_s n_repeats repeat flag excluded computed line "
@@ -302,23 +291,22 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void loading_can_be_interrupted(void **state)
+KB_TEST(loading_can_be_interrupted)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct kb *kb = base_with_class();
 	struct application *a;
 	struct dataset *d = NULL;
-	struct err e = {0};
 
 	import_runs(kb, "a", 1, three, 3);
 	a = get_class(kb, "stencil", NULL);
-	assert_int_equal(kb_load_runs(kb, a, NULL, &stop, &d, &e), ERR_INTERRUPTED);
+	assert_int_equal(kb_load_runs(kb, a, NULL, &stop, &d, &err), ERR_INTERRUPTED);
 	assert_null(d);
 	application_free(a);
 	kb_close(kb);
 }
 
-static void texts_of_any_kind_survive(void **state)
+KB_TEST(texts_of_any_kind_survive)
 {
 	static const char nasty[] = "it's \"q\"\n\ttwo lines; DROP TABLE run_stencil; -- \xc3\xa9";
 	struct kb *kb = base_with_class();
@@ -326,30 +314,28 @@ static void texts_of_any_kind_survive(void **state)
 	struct kb_import imp = import_of("nasty");
 	struct kb_run_writer *w = NULL;
 	struct dataset *d = NULL;
-	struct err e = {0};
 	double row[32];
 
 	row_of(a, &three[0], row);
 	row[COL_KIND] = (double)levels_add(&a->column[COL_KIND].levels, nasty);
 	imp.file_name = (char *)(uintptr_t)nasty;
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
-	check_ok(kb_run_writer_add(w,
-				   &(struct kb_run){.row = row,
-						    .wall_s = 1,
-						    .machine_id = 1,
-						    .extra = nasty,
-						    .computed = nasty},
-				   &e),
-		 &e);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, 1, &imp, &w, &err));
+	must(kb_run_writer_add(w,
+			       &(struct kb_run){.row = row,
+						.wall_s = 1,
+						.machine_id = 1,
+						.extra = nasty,
+						.computed = nasty},
+			       &err));
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	application_free(a);
 	a = get_class(kb, "stencil", NULL);
 	assert_int_equal(a->column[COL_KIND].levels.n, 1);
 	assert_string_equal(a->column[COL_KIND].levels.name[0], nasty);
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 1);
 	assert_true(dataset_row(d, 0)[COL_KIND] == 0);
 	dataset_free(d);
@@ -361,46 +347,44 @@ static void texts_of_any_kind_survive(void **state)
 
 /* ---- exclusion ---- */
 
-static void an_excluded_run_stays_visible_and_out_of_what_is_loaded(void **state)
+KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded)
 {
 	struct kb *kb = base_with_class();
 	struct application *a;
 	struct kb_exclusion x = {0};
 	struct dataset *d = NULL;
-	struct err e = {0};
 	int64_t n;
 
 	import_runs(kb, "a", 1, three, 3);
 	a = get_class(kb, "stencil", NULL);
-	check_ok(kb_exclude_run(kb, 2, "me", "it's wrong", &e), &e);
-	check_ok(kb_exclude_run(kb, 2, "you", "still wrong", &e), &e);
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &d, &e), &e);
+	must(kb_exclude_run(kb, 2, "me", "it's wrong", &err));
+	must(kb_exclude_run(kb, 2, "you", "still wrong", &err));
+	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 2);
 	assert_int_equal(d->run_id[1], 3);
 	dataset_free(d);
-	check_ok(kb_count_runs(kb, a, &(struct kb_filter){.excluded_too = true}, &n, &e), &e);
+	must(kb_count_runs(kb, a, &(struct kb_filter){.excluded_too = true}, &n, &err));
 	assert_int_equal(n, 3);
 	assert_int_equal(raw_int(path, "SELECT excluded FROM runs_stencil WHERE run_id = 2"), 1);
-	check_ok(kb_get_exclusion(kb, 2, &x, &e), &e);
+	must(kb_get_exclusion(kb, 2, &x, &err));
 	assert_string_equal(x.who, "you");
 	assert_string_equal(x.why, "still wrong");
 	assert_string_equal(x.excluded_at, raw_text(path, "SELECT excluded_at FROM exclusion"));
 	kb_exclusion_release(&x);
-	check_ok(kb_include_run(kb, 2, &e), &e);
-	check_ok(kb_include_run(kb, 2, &e), &e);
-	check_ok(kb_get_exclusion(kb, 2, &x, &e), &e);
+	must(kb_include_run(kb, 2, &err));
+	must(kb_include_run(kb, 2, &err));
+	must(kb_get_exclusion(kb, 2, &x, &err));
 	assert_null(x.who);
 	assert_int_equal(count_where(kb, a, NULL), 3);
-	assert_int_equal(kb_exclude_run(kb, 99, "me", "", &e), ERR_NOTFOUND);
-	e = (struct err){0};
-	assert_int_equal(kb_include_run(kb, 99, &e), ERR_NOTFOUND);
+	assert_int_equal(kb_exclude_run(kb, 99, "me", "", &err), ERR_NOTFOUND);
+	assert_int_equal(kb_include_run(kb, 99, &err), ERR_NOTFOUND);
 	application_free(a);
 	kb_close(kb);
 }
 
 /* ---- suspicious runs ---- */
 
-static void a_tiny_time_among_long_ones_is_flagged_and_kept(void **state)
+KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept)
 {
 	/* 20 s and more for this problem on 4 processors, whatever the block; one run of 0.01 s. */
 	static const struct test_run t[] = {
@@ -424,7 +408,7 @@ static void a_tiny_time_among_long_ones_is_flagged_and_kept(void **state)
 			       "0.01 s is less than 1/20 of the median"));
 }
 
-static void earlier_imports_tell_what_is_suspicious(void **state)
+KB_TEST(earlier_imports_tell_what_is_suspicious)
 {
 	static const struct test_run usual[] = {
 		{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2}, {100, 2, 2, 10, 22.0, 3},
@@ -441,7 +425,7 @@ static void earlier_imports_tell_what_is_suspicious(void **state)
 	kb_close(kb);
 }
 
-static void a_slow_run_is_not_suspicious(void **state)
+KB_TEST(a_slow_run_is_not_suspicious)
 {
 	static const struct test_run t[] = {
 		{100, 2, 2, 10, 1.0, 1}, {100, 2, 2, 10, 1.1, 2},  {100, 2, 2, 10, 1.2, 3},
@@ -452,21 +436,3 @@ static void a_slow_run_is_not_suspicious(void **state)
 	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
 	kb_close(kb);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(runs_come_back_as_they_were_written),
-	KB_TEST(sqlite_computes_derived_columns_as_we_do),
-	KB_TEST(integers_print_as_integers_in_the_views),
-	KB_TEST(bad_numbers_are_refused_with_line_and_column),
-	KB_TEST(the_schema_itself_refuses_what_the_writer_would),
-	KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request),
-	KB_TEST(conditions_reach_every_column),
-	KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop),
-	KB_TEST(loading_can_be_interrupted),
-	KB_TEST(texts_of_any_kind_survive),
-	KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded),
-	KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept),
-	KB_TEST(earlier_imports_tell_what_is_suspicious),
-	KB_TEST(a_slow_run_is_not_suspicious),
-};
-CHECK_MAIN(tests)

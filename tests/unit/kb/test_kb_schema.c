@@ -121,14 +121,13 @@ static void read_schema(struct names *set, const struct application *a)
 static void make_base_with_sweep3d(struct application **a)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", a, &e), &e);
-	check_ok(kb_put_application(kb, *a, NULL, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", a, &err));
+	must(kb_put_application(kb, *a, NULL, &err));
 	kb_close(kb);
 }
 
-static void the_document_and_the_schema_name_the_same_columns(void **state)
+KB_TEST(the_document_and_the_schema_name_the_same_columns)
 {
 	struct application *a = NULL;
 	struct names document = {0};
@@ -145,7 +144,7 @@ static void the_document_and_the_schema_name_the_same_columns(void **state)
 	application_free(a);
 }
 
-static void the_queries_of_the_document_run(void **state)
+KB_TEST(the_queries_of_the_document_run)
 {
 	struct application *a = NULL;
 	size_t n;
@@ -185,7 +184,7 @@ static void the_queries_of_the_document_run(void **state)
 	free(text);
 }
 
-static void the_numbers_of_the_document_are_those_of_the_file(void **state)
+KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 {
 	char want[60];
 	size_t n;
@@ -200,10 +199,3 @@ static void the_numbers_of_the_document_are_those_of_the_file(void **state)
 	assert_non_null(strstr(text, want));
 	free(text);
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(the_document_and_the_schema_name_the_same_columns),
-	KB_TEST(the_queries_of_the_document_run),
-	KB_TEST(the_numbers_of_the_document_are_those_of_the_file),
-};
-CHECK_MAIN(tests)

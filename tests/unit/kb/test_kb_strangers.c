@@ -23,15 +23,13 @@ static void accept_a_rule(struct kb *kb)
 		.why = (char *)(uintptr_t) "",
 		.who = (char *)(uintptr_t) "me",
 	};
-	struct err e = {0};
 
-	check_ok(kb_add_decision(kb, &d, &e), &e);
+	must(kb_add_decision(kb, &d, &err));
 }
 
-static void a_foreign_trigger_is_not_obeyed(void **state)
+KB_TEST(a_foreign_trigger_is_not_obeyed)
 {
 	struct kb *kb;
-	struct err e = {0};
 
 	make_base();
 	raw_sql(path,
@@ -41,13 +39,12 @@ static void a_foreign_trigger_is_not_obeyed(void **state)
 		"CREATE TRIGGER z AFTER INSERT ON import BEGIN DELETE FROM stored_stencil; END;");
 	kb = open_base(KB_WRITE);
 	accept_a_rule(kb);
-	check_ok(kb_put_advice(kb,
-			       &(struct kb_advice){.id = (char *)(uintptr_t) "abcd",
-						   .request = (char *)(uintptr_t) "{}",
-						   .answer = (char *)(uintptr_t) "{}",
-						   .snapshot = (char *)(uintptr_t) ""},
-			       &e),
-		 &e);
+	must(kb_put_advice(kb,
+			   &(struct kb_advice){.id = (char *)(uintptr_t) "abcd",
+					       .request = (char *)(uintptr_t) "{}",
+					       .answer = (char *)(uintptr_t) "{}",
+					       .snapshot = (char *)(uintptr_t) ""},
+			   &err));
 	import_runs(kb, "b", 2, two, 2);
 	kb_close(kb);
 	assert_string_equal(raw_text(path, "SELECT group_concat(kind) FROM rule_decision"),
@@ -58,14 +55,13 @@ static void a_foreign_trigger_is_not_obeyed(void **state)
 static void expect_finding(const char *sql, const char *finding)
 {
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 	struct kb *kb;
 
 	make_base();
 	raw_sql(path, sql);
 	kb = open_base(KB_READ);
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	if (n_found < 1 || !strstr(strbuf_text(&report), finding))
 		fail_msg("%s: %d findings: %s", sql, n_found, strbuf_text(&report));
 	strbuf_release(&report);
@@ -73,7 +69,7 @@ static void expect_finding(const char *sql, const char *finding)
 	unlink(path);
 }
 
-static void check_names_every_stranger(void **state)
+KB_TEST(check_names_every_stranger)
 {
 	expect_finding("CREATE TRIGGER x AFTER INSERT ON import BEGIN SELECT 1; END",
 		       "trigger x of import is none of this program's");
@@ -95,7 +91,7 @@ static void check_names_every_stranger(void **state)
 }
 
 /* Another definition: one column came, one went, and what is computed from it changed. */
-static void a_class_that_was_extended_is_no_stranger(void **state)
+KB_TEST(a_class_that_was_extended_is_no_stranger)
 {
 	char *text = strdup(stencil_text);
 	struct kb *kb;
@@ -110,7 +106,7 @@ static void a_class_that_was_extended_is_no_stranger(void **state)
 	kb_close(kb);
 }
 
-static void a_view_in_place_of_a_table_is_refused(void **state)
+KB_TEST(a_view_in_place_of_a_table_is_refused)
 {
 	static const char *const table[] = {"exclusion", "rule_decision", "stored_stencil"};
 
@@ -133,11 +129,3 @@ static void a_view_in_place_of_a_table_is_refused(void **state)
 		unlink(path);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	KB_TEST(a_foreign_trigger_is_not_obeyed),
-	KB_TEST(check_names_every_stranger),
-	KB_TEST(a_class_that_was_extended_is_no_stranger),
-	KB_TEST(a_view_in_place_of_a_table_is_refused),
-};
-CHECK_MAIN(tests)

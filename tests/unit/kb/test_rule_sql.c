@@ -96,12 +96,11 @@ static void add_runs(struct world *w, const char *class_name)
 	struct application *a = get_class(w->kb, class_name, &app_id);
 	struct kb_import imp = import_of("random");
 	struct kb_run_writer *writer = NULL;
-	struct err e = {0};
 	double row[N_COLUMNS];
 
 	imp.application = a->name;
-	check_ok(kb_begin(w->kb, &e), &e);
-	check_ok(kb_run_writer_open(w->kb, a, app_id, &imp, &writer, &e), &e);
+	must(kb_begin(w->kb, &err));
+	must(kb_run_writer_open(w->kb, a, app_id, &imp, &writer, &err));
 	for (int i = 0; i < N_RUNS; i++) {
 		struct kb_run run = {.row = row,
 				     .wall_s = 1 + below(1000),
@@ -117,13 +116,13 @@ static void add_runs(struct world *w, const char *class_name)
 		fill_row(a, row);
 		if (run.status == RUN_FAILED && below(2))
 			run.wall_s = (double)NAN;
-		check_ok(kb_run_writer_add(writer, &run, &e), &e);
+		must(kb_run_writer_add(writer, &run, &err));
 	}
-	check_ok(kb_run_writer_finish(writer, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(writer, &imp, NULL, &err));
 	kb_run_writer_free(writer);
-	check_ok(kb_commit(w->kb, &e), &e);
+	must(kb_commit(w->kb, &err));
 	for (int i = 0; i < N_RUNS / 15; i++)
-		check_ok(kb_exclude_run(w->kb, 1 + below(N_RUNS), "me", "it was noisy", &e), &e);
+		must(kb_exclude_run(w->kb, 1 + below(N_RUNS), "me", "it was noisy", &err));
 	application_free(a);
 }
 
@@ -131,7 +130,6 @@ static int make_world(void **state)
 {
 	static struct world w;
 	static const struct kb_filter any_status = {.all_status = true};
-	struct err e = {0};
 
 	seed = 0x2545f4914f6cdd1dULL;
 	if (make_folder(state) != 0)
@@ -143,7 +141,7 @@ static int make_world(void **state)
 	add_runs(&w, "random-9.x");
 	w.a = get_class(w.kb, "random-9.x", &(int64_t){0});
 	assert_int_equal(w.a->n_columns, N_COLUMNS);
-	check_ok(kb_load_runs(w.kb, w.a, &any_status, NULL, &w.runs, &e), &e);
+	must(kb_load_runs(w.kb, w.a, &any_status, NULL, &w.runs, &err));
 	assert_in_range(w.runs->n, N_RUNS / 2, N_RUNS - 1);
 	assert_int_equal(sqlite3_open_v2(path, &w.plain, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
 	*state = &w;
@@ -281,14 +279,13 @@ static struct rule any_rule(const struct application *a)
 	struct rule r = {.kind = (enum rule_kind)below(RULE_KIND_COUNT),
 			 .machine = any_machine(),
 			 .condition = any_condition(3)};
-	struct err e = {0};
 
 	r.evidence.effect = r.evidence.lo = r.evidence.hi = 2;
 	if (r.kind == RULE_SETTING || r.kind == RULE_INVARIANT)
 		r.setting = strdup("block between 2 and 5 and layout = 'it''s'");
 	if (r.kind == RULE_TIME)
-		check_ok(rule_add_term(&r, any_of(numeric, COUNT(numeric)), 0.5, &e), &e);
-	check_ok(rule_identify(a, &r, &e), &e);
+		must(rule_add_term(&r, any_of(numeric, COUNT(numeric)), 0.5, &err));
+	must(rule_identify(a, &r, &err));
 	return r;
 }
 
@@ -303,10 +300,9 @@ static bool of_machine(const struct rule *r, int64_t machine_id)
 static size_t evaluate(const struct world *w, const struct rule *r, bool *keep)
 {
 	struct rule_test *t = NULL;
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(rule_test_new(w->a, r, &t, &e), &e);
+	must(rule_test_new(w->a, r, &t, &err));
 	for (size_t i = 0; i < w->runs->n; i++) {
 		keep[i] = rule_counts_run(w->runs, i) && of_machine(r, w->runs->machine_id[i]) &&
 			  rule_condition_holds(t, dataset_row(w->runs, i));
@@ -320,11 +316,10 @@ static size_t evaluate(const struct world *w, const struct rule *r, bool *keep)
 static void check_sql(const struct world *w, const struct rule *r, const bool *keep)
 {
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 	sqlite3_stmt *select = NULL;
 	bool got[N_RUNS + 1] = {false};
 
-	check_ok(rule_put_sql(w->a, r, &sql, &e), &e);
+	must(rule_put_sql(w->a, r, &sql, &err));
 	if (sqlite3_prepare_v2(w->plain, strbuf_text(&sql), -1, &select, NULL) != SQLITE_OK)
 		fail_msg("%s\n%s", sqlite3_errmsg(w->plain), strbuf_text(&sql));
 	assert_string_equal(sqlite3_column_name(select, 0), "run_id");
@@ -394,9 +389,8 @@ static void check_text(const struct world *w, const struct rule *r, const bool *
 static void check_possible(const struct world *w, const struct rule *r)
 {
 	struct rule_test *t = NULL;
-	struct err e = {0};
 
-	check_ok(rule_test_new(w->a, r, &t, &e), &e);
+	must(rule_test_new(w->a, r, &t, &err));
 	for (size_t i = 0; i < w->runs->n; i++) {
 		double row[N_COLUMNS];
 
@@ -417,7 +411,7 @@ static void check_possible(const struct world *w, const struct rule *r)
 	rule_test_free(t);
 }
 
-static void text_sql_and_evaluation_of_random_rules_select_the_same_runs(void **state)
+TEST(text_sql_and_evaluation_of_random_rules_select_the_same_runs)
 {
 	const struct world *w = *state;
 	bool keep[N_RUNS];
@@ -437,15 +431,14 @@ static void text_sql_and_evaluation_of_random_rules_select_the_same_runs(void **
 }
 
 /* Counted by hand in SQL over the view that people look at. */
-static void failed_flagged_and_excluded_runs_are_left_out(void **state)
+TEST(failed_flagged_and_excluded_runs_are_left_out)
 {
 	const struct world *w = *state;
 	struct rule r = {.kind = RULE_CHOICE};
-	struct err e = {0};
 	bool keep[N_RUNS];
 	int64_t n;
 
-	check_ok(rule_identify(w->a, &r, &e), &e);
+	must(rule_identify(w->a, &r, &err));
 	n = raw_int(path, "SELECT count(*) FROM run WHERE status = 'ok' AND NOT excluded AND "
 			  "flag IS NULL");
 	assert_in_range(n, 1, N_RUNS - 1);
@@ -454,16 +447,15 @@ static void failed_flagged_and_excluded_runs_are_left_out(void **state)
 	rule_release(&r);
 }
 
-static void the_sql_shows_columns_whose_names_are_keywords(void **state)
+TEST(the_sql_shows_columns_whose_names_are_keywords)
 {
 	const struct world *w = *state;
 	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("\"Group\">1 and order < 9")};
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 	sqlite3_stmt *select = NULL;
 
-	check_ok(rule_identify(w->a, &r, &e), &e);
-	check_ok(rule_put_sql(w->a, &r, &sql, &e), &e);
+	must(rule_identify(w->a, &r, &err));
+	must(rule_put_sql(w->a, &r, &sql, &err));
 	assert_int_equal(sqlite3_prepare_v2(w->plain, strbuf_text(&sql), -1, &select, NULL),
 			 SQLITE_OK);
 	assert_int_equal(sqlite3_column_count(select), 4);
@@ -477,10 +469,4 @@ static void the_sql_shows_columns_whose_names_are_keywords(void **state)
 	rule_release(&r);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(text_sql_and_evaluation_of_random_rules_select_the_same_runs),
-	cmocka_unit_test(failed_flagged_and_excluded_runs_are_left_out),
-	cmocka_unit_test(the_sql_shows_columns_whose_names_are_keywords),
-};
-
-CHECK_MAIN_WITH(tests, make_world, drop_world)
+TEST_GROUP(make_world, drop_world)

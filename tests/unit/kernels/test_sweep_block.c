@@ -51,7 +51,7 @@ static long box_sweep(struct box *b, int octant, bool fixup)
 	return sweep_block_do(&b->cells, &b->angles, &task, b->face_i, b->face_j, b->face_k);
 }
 
-static void weights_of_an_octant_sum_to_an_eighth_and_cosines_to_one(void **state)
+TEST(weights_of_an_octant_sum_to_an_eighth_and_cosines_to_one)
 {
 	struct sweep_angles a;
 
@@ -71,7 +71,7 @@ static void weights_of_an_octant_sum_to_an_eighth_and_cosines_to_one(void **stat
 }
 
 /* With q = sigma psi and inflow psi, psi stays what it is: 3 = 6 / 2 in all cells. */
-static void an_infinite_medium_stays_as_it_is(void **state)
+TEST(an_infinite_medium_stays_as_it_is)
 {
 	struct box b;
 
@@ -88,7 +88,7 @@ static void an_infinite_medium_stays_as_it_is(void **state)
 /* One cell by hand: mu = 0.9261808, eta = xi = 0.2666355, dx, dy, dz = 0.3, 0.2, 0.1, sigma = 2, q
  * = 1, inflow 1, 0, 0. c = 6.174538667, 2.666355, 5.33271; psi = (1 + 6.174538667) / 16.173603667
  * = 0.443595551; outflow in j: 2 psi, in i: 2 psi - 1 < 0. */
-static void one_cell_is_the_hand_calculation(void **state)
+TEST(one_cell_is_the_hand_calculation)
 {
 	struct box b;
 	struct sweep_task task = {
@@ -107,7 +107,7 @@ static void one_cell_is_the_hand_calculation(void **state)
 /* The same cell with a fix-up: the outflow in i is held at zero, half of c_i leaves the numerator
  * and all of it the denominator: psi = (1 + 3.087269333) / (2 + 2.666355 + 5.33271) = 0.408765... ;
  * and the balance holds: sum of c/2 (out - in) + sigma psi = q. */
-static void a_negative_outflow_is_held_at_zero_and_the_cell_balances(void **state)
+TEST(a_negative_outflow_is_held_at_zero_and_the_cell_balances)
 {
 	struct box b;
 	struct sweep_task task = {.i_up = true,
@@ -133,7 +133,7 @@ static void a_negative_outflow_is_held_at_zero_and_the_cell_balances(void **stat
 }
 
 /* What is swept towards low i, j, k is what is swept towards high ones, seen in a mirror. */
-static void opposite_octants_mirror_each_other(void **state)
+TEST(opposite_octants_mirror_each_other)
 {
 	struct box up, down;
 
@@ -147,7 +147,7 @@ static void opposite_octants_mirror_each_other(void **state)
 		assert_true(up.flux[c] == down.flux[CELLS - 1 - c]);
 }
 
-static void blocks_give_the_bits_of_the_whole(void **state)
+TEST(blocks_give_the_bits_of_the_whole)
 {
 	struct box whole, parts;
 
@@ -173,7 +173,7 @@ static void blocks_give_the_bits_of_the_whole(void **state)
 	assert_memory_equal(whole.flux, parts.flux, sizeof whole.flux);
 }
 
-static void checksums_of_parts_add_up_and_tell_cells_apart(void **state)
+TEST(checksums_of_parts_add_up_and_tell_cells_apart)
 {
 	struct transport whole = {.cells = {.it = 4, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
 	struct transport part = {.cells = {.it = 2, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
@@ -195,15 +195,3 @@ static void checksums_of_parts_add_up_and_tell_cells_apart(void **state)
 	transport_release(&whole);
 	transport_release(&part);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(weights_of_an_octant_sum_to_an_eighth_and_cosines_to_one),
-	cmocka_unit_test(an_infinite_medium_stays_as_it_is),
-	cmocka_unit_test(one_cell_is_the_hand_calculation),
-	cmocka_unit_test(a_negative_outflow_is_held_at_zero_and_the_cell_balances),
-	cmocka_unit_test(opposite_octants_mirror_each_other),
-	cmocka_unit_test(blocks_give_the_bits_of_the_whole),
-	cmocka_unit_test(checksums_of_parts_add_up_and_tell_cells_apart),
-};
-
-CHECK_MAIN(tests)

@@ -34,9 +34,8 @@ static inline void add_row(struct rows *r, double bytes, double roundtrip_s)
 static inline struct message_fit fit_rows(const struct rows *r)
 {
 	struct message_fit fit;
-	struct err e = {0};
 
-	check_ok(message_fit(r->bytes, r->roundtrip_s, r->n, &fit, &e), &e);
+	must(message_fit(r->bytes, r->roundtrip_s, r->n, &fit, &err));
 	return fit;
 }
 

@@ -14,10 +14,9 @@ static const char *on_machine = "m"; /* that open_world() takes as the target */
 static inline struct kb *open_world(void)
 {
 	struct kb *kb = open_base(KB_WRITE);
-	struct err e = {0};
 
-	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
-	check_ok(kb_get_machine(kb, on_machine, &machine, &target.machine_id, &e), &e);
+	must(kb_get_application(kb, "qr", &app, &target.app_id, &err));
+	must(kb_get_machine(kb, on_machine, &machine, &target.machine_id, &err));
 	target.app = app;
 	target.machine = machine;
 	return kb;
@@ -42,23 +41,21 @@ static inline int64_t import_runs(int n)
 	struct dataset *d = qr_runs(a, qr_power_law, 0.05);
 	struct kb *kb = open_world();
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 
 	snprintf(imp.sha256, sizeof imp.sha256, "%032d%032d", (int)target.machine_id, n);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, target.app_id, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, target.app_id, &imp, &w, &err));
 	for (int i = 0; i < n; i++)
-		check_ok(kb_run_writer_add(w,
-					   &(struct kb_run){.row = dataset_row(d, (size_t)i),
-							    .wall_s = d->wall_s[i],
-							    .machine_id = target.machine_id,
-							    .n_repeats = 1,
-							    .line = i + 2},
-					   &e),
-			 &e);
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+		must(kb_run_writer_add(w,
+				       &(struct kb_run){.row = dataset_row(d, (size_t)i),
+							.wall_s = d->wall_s[i],
+							.machine_id = target.machine_id,
+							.n_repeats = 1,
+							.line = i + 2},
+				       &err));
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	assert_int_equal(imp.n_taken, n);
 	dataset_free(d);
 	application_free(a);
@@ -70,11 +67,10 @@ static inline void add_machine(struct kb *kb, const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_unknown_text(name, &text, &e), &e);
-	check_ok(machine_parse(strbuf_text(&text), "test", &m, &e), &e);
-	check_ok(kb_put_machine(kb, m, NULL, &e), &e);
+	must(machine_unknown_text(name, &text, &err));
+	must(machine_parse(strbuf_text(&text), "test", &m, &err));
+	must(kb_put_machine(kb, m, NULL, &err));
 	strbuf_release(&text);
 	machine_free(m);
 }
@@ -83,12 +79,11 @@ static inline int set_up(void **state)
 {
 	struct application *a = qr_class();
 	struct kb *kb;
-	struct err e = {0};
 
 	if (make_folder(state))
 		return -1;
 	kb = open_base(KB_CREATE);
-	check_ok(kb_put_application(kb, a, NULL, &e), &e);
+	must(kb_put_application(kb, a, NULL, &err));
 	add_machine(kb, "m");
 	application_free(a);
 	kb_close(kb);

@@ -19,10 +19,8 @@ static inline struct application *qr_class(void)
 				 *const tunable[] = {"b", "layout", NULL},
 				 *const categorical[] = {"layout", NULL};
 	static const char *const level[] = {"row", "column", "tiled"};
-	struct err e = {0};
-	struct application *app = made_class("qr", problem, tunable, categorical, &e);
+	struct application *app = made_class("qr", problem, tunable, categorical);
 
-	check_ok(e.code, &e);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(levels_add(&app->column[application_column(app, "layout")].levels,
 					    level[i]),
@@ -44,11 +42,9 @@ static inline void qr_row(const struct application *app, struct qr c, double *ro
 static inline void qr_add_as(struct dataset *d, struct qr c, double wall_s, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(d->app, c, row);
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, status, 1, &err));
 }
 
 static inline void qr_add(struct dataset *d, struct qr c, double wall_s)

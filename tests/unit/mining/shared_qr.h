@@ -3,8 +3,7 @@
 #include "mining/numerics/mining_init.h"
 #include "tests/unit/mining/qr_class.h"
 
-/* One QR class for all tests of a file, which run as
- * cmocka_run_group_tests(tests, qr_set_up, qr_tear_down). */
+/* One QR class for all tests of a file, with TEST_GROUP(qr_set_up, qr_tear_down). */
 static struct application *app;
 
 static inline int qr_set_up(void **state)

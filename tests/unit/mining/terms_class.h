@@ -20,7 +20,6 @@ static inline struct application *terms_class(const char *terms)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
-	struct err e = {0};
 
 	strbuf_printf(
 		&text,
@@ -30,7 +29,7 @@ static inline struct application *terms_class(const char *terms)
 		"  derived = ( { name = \"procs\"; expr = \"nodes * ppn\"; } );"
 		"  target = { name = \"time\"; unit = \"s\"; }; %s };",
 		terms);
-	check_ok(application_parse(strbuf_text(&text), "t.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "t.conf", &a, &err));
 	strbuf_release(&text);
 	return a;
 }
@@ -78,13 +77,11 @@ static inline struct dataset *terms_runs(const struct application *a, double mos
 		for (int i = 0; i < 36; i++) {
 			const struct terms_run r = {n[i % 4], m[i / 4 % 3], nodes, ppn[i / 12]};
 			double row[16];
-			struct err e = {0};
 
 			terms_row(a, r, row);
-			check_ok(dataset_add(d, row,
-					     time_s(r) * (1 + uniform_draw(&seed, -noise, noise)),
-					     (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row,
+					 time_s(r) * (1 + uniform_draw(&seed, -noise, noise)),
+					 (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 	}
 	return d;

@@ -24,7 +24,7 @@ static void make(double cell, double line, double plane, double block, struct bl
 	}
 }
 
-static void each_cost_is_named_with_what_shares_it(void **state)
+TEST(each_cost_is_named_with_what_shares_it)
 {
 	assert_string_equal(block_term_name(BLOCK_CELL), "cell");
 	assert_string_equal(block_term_name(BLOCK_LINE), "line");
@@ -36,14 +36,13 @@ static void each_cost_is_named_with_what_shares_it(void **state)
 	assert_string_equal(block_term_divisor(BLOCK_BLOCK), " / (it jt mk mmi)");
 }
 
-static void known_costs_come_back(void **state)
+TEST(known_costs_come_back)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 30, 50, time);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_int_equal(fit.n, N);
 	for (int t = 0; t < BLOCK_TERMS; t++)
 		assert_true(fit.known[t]);
@@ -56,11 +55,10 @@ static void known_costs_come_back(void **state)
 	check_rel(block_fit_wg(&fit, 10, 10, 2, 3), (4.9 + 50.0 / 600) * 1e-9, 1e-9);
 }
 
-static void terms_that_cost_nothing_are_not_identifiable(void **state)
+TEST(terms_that_cost_nothing_are_not_identifiable)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 0, 0, time);
 	/* 1 % of made noise: what is 0 is not told from it */
@@ -70,7 +68,7 @@ static void terms_that_cost_nothing_are_not_identifiable(void **state)
 					     : i % 3 == 1 ? -1
 							  : 0) *
 					    (i % 2 ? 1 : -1);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_true(fit.known[BLOCK_CELL] && fit.known[BLOCK_LINE]);
 	assert_false(fit.known[BLOCK_PLANE]);
 	assert_false(fit.known[BLOCK_BLOCK]);
@@ -83,78 +81,61 @@ static void terms_that_cost_nothing_are_not_identifiable(void **state)
 }
 
 /* A cost below zero is none. */
-static void a_negative_cost_is_dropped(void **state)
+TEST(a_negative_cost_is_dropped)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, -3, 0, time);
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_false(fit.known[BLOCK_PLANE]);
 	for (int t = 0; t < BLOCK_TERMS; t++)
 		assert_true(fit.value_s[t] >= 0);
 }
 
-static void the_worst_block_is_named(void **state)
+TEST(the_worst_block_is_named)
 {
 	struct block_time time[N];
 	struct block_fit fit;
-	struct err e = {0};
 
 	make(4, 6, 0, 0, time);
 	time[7].wg_s *= 2;
-	check_ok(block_fit(time, N, &fit, &e), &e);
+	must(block_fit(time, N, &fit, &err));
 	assert_int_equal(fit.i_worst, 7);
 	assert_true(fit.worst > 0.3 && fit.worst < 0.55); /* half of it is right */
 }
 
-static void too_few_blocks_and_nonsense_are_refused(void **state)
+TEST(too_few_blocks_and_nonsense_are_refused)
 {
 	struct block_time time[N];
 	struct block_fit fit = {.n = 77};
-	struct err e = {0};
 
 	make(4, 6, 30, 50, time);
-	check_error(block_fit(time, 5, &fit, &e), &e, ERR_NODATA,
-		    "5 blocks: a fit needs at least 6");
+	must_fail(block_fit(time, 5, &fit, &err), ERR_NODATA, "5 blocks: a fit needs at least 6");
 	time[3].wg_s = 0;
-	check_error(block_fit(time, N, &fit, &e), &e, ERR_ARG, "block 3: 0 s");
+	must_fail(block_fit(time, N, &fit, &err), ERR_ARG, "block 3: 0 s");
 	time[3].it = 0;
-	check_error(block_fit(time, N, &fit, &e), &e, ERR_ARG, "block 3: 0 x");
+	must_fail(block_fit(time, N, &fit, &err), ERR_ARG, "block 3: 0 x");
 	/* one sub-grid, one block: which cost is whose? */
 	for (size_t i = 0; i < N; i++)
 		time[i] = time[0];
-	e = (struct err){0};
-	assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+	assert_int_equal(block_fit(time, N, &fit, &err), ERR_NUMERIC);
 	assert_int_equal(fit.n, 77);
 }
 
 /* Lines of one length: a cell and the it-th part of a line's start are one cost. Rounding may leave
  * a little of the second. */
-static void lines_of_one_length_do_not_tell_cells_from_lines(void **state)
+TEST(lines_of_one_length_do_not_tell_cells_from_lines)
 {
 	struct block_time time[N];
 	struct block_fit fit;
 
 	for (int it = 3; it <= 60; it++) {
-		struct err e = {0};
-
 		make(4, 6, 30, 50, time);
 		for (size_t i = 0; i < N; i++)
 			time[i].it = it;
-		assert_int_equal(block_fit(time, N, &fit, &e), ERR_NUMERIC);
+		assert_int_equal(block_fit(time, N, &fit, &err), ERR_NUMERIC);
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_cost_is_named_with_what_shares_it),
-	cmocka_unit_test(known_costs_come_back),
-	cmocka_unit_test(terms_that_cost_nothing_are_not_identifiable),
-	cmocka_unit_test(a_negative_cost_is_dropped),
-	cmocka_unit_test(the_worst_block_is_named),
-	cmocka_unit_test(too_few_blocks_and_nonsense_are_refused),
-	cmocka_unit_test(lines_of_one_length_do_not_tell_cells_from_lines),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -1,7 +1,7 @@
 #include "tests/unit/mining/qr_base.h"
 
 #include "mining/mine.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 /* Those of one processor count: enough for what is asked here. */
 enum { N_RUNS = 54 };
@@ -16,14 +16,13 @@ static void import_pingpong(int n)
 				.machine = (char *)(uintptr_t) "m",
 				.n_taken = n};
 	struct kb *kb = open_world();
-	struct err e = {0};
 
 	snprintf(imp.sha256, sizeof imp.sha256, "%064d", 1000 + n);
 	for (int i = 0; i < n; i++) {
 		bytes[i] = 8 << i;
 		roundtrip_s[i] = 2 * (10e-6 + 1e-9 * bytes[i]);
 	}
-	check_ok(kb_add_pingpong(kb, target.machine_id, &imp, &rows, &e), &e);
+	must(kb_add_pingpong(kb, target.machine_id, &imp, &rows, &err));
 	close_world(kb);
 }
 
@@ -32,10 +31,9 @@ static bool mine_now(void)
 {
 	struct kb *kb = open_world();
 	struct mine_outcome made = {.changed = false};
-	struct err e = {0};
 	bool changed;
 
-	check_ok(mine(kb, &target, NULL, &made, &e), &e);
+	must(mine(kb, &target, NULL, &made, &err));
 	assert_string_equal(made.fit.predictor, "gaussian-process");
 	changed = made.changed;
 	mine_outcome_release(&made);
@@ -59,33 +57,33 @@ static bool is_stale(void)
 {
 	struct kb *kb = open_world();
 	struct predictor *p = NULL;
-	struct err e = {0};
 	char snapshot[65];
 	bool stale = false;
 
-	check_ok(mine_load(kb, &target, &p, &stale, snapshot, &e), &e);
+	must(mine_load(kb, &target, &p, &stale, snapshot, &err));
 	assert_int_equal(strlen(snapshot), 64);
 	predictor_free(p);
 	close_world(kb);
 	return stale;
 }
 
-static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
+#define MINE_TEST(f) TEST_WITH(f, set_up, remove_folder)
+
+MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs)
 {
 	struct kb *kb;
 	struct mine_input in = {0};
 	struct predictor *fitted = NULL, *mined = NULL;
-	struct err e = {0};
 	char snapshot[65];
 	bool stale = true;
 
 	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb = open_world();
-	check_ok(mine_input_load(kb, &target, NULL, &in, &e), &e);
+	must(mine_input_load(kb, &target, NULL, &in, &err));
 	assert_int_equal(in.runs->n, N_RUNS);
-	check_ok(predictor_fit(NULL, &in.fit, &fitted, &e), &e);
-	check_ok(mine_load(kb, &target, &mined, &stale, snapshot, &e), &e);
+	must(predictor_fit(NULL, &in.fit, &fitted, &err));
+	must(mine_load(kb, &target, &mined, &stale, snapshot, &err));
 	assert_false(stale);
 	assert_string_equal(predictor_explanation(mined), predictor_explanation(fitted));
 	for (size_t i = 0; i < in.runs->n; i++) {
@@ -103,7 +101,7 @@ static void the_mined_predictor_is_the_fit_to_the_runs(void **state)
 	close_world(kb);
 }
 
-static void unchanged_facts_change_no_byte(void **state)
+MINE_TEST(unchanged_facts_change_no_byte)
 {
 	char *before, *after;
 	size_t n_before, n_after;
@@ -121,68 +119,64 @@ static void unchanged_facts_change_no_byte(void **state)
 }
 
 /* A base on a network file system is kept without a write-ahead log: the knowledge is the same. */
-static void another_journal_is_no_reason_to_mine_again(void **state)
+MINE_TEST(another_journal_is_no_reason_to_mine_again)
 {
 	static const struct kb_options safe = {.safe_journal = true};
 	struct kb *kb = NULL;
 	struct mine_outcome made = {.changed = true};
-	struct err e = {0};
 
 	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb_close(open_base(KB_READ));
-	check_ok(kb_open(path, KB_WRITE, &safe, &kb, &e), &e);
+	must(kb_open(path, KB_WRITE, &safe, &kb, &err));
 	assert_string_equal(kb_journal_mode(kb), "delete");
-	check_ok(kb_get_application(kb, "qr", &app, &target.app_id, &e), &e);
-	check_ok(kb_get_machine(kb, "m", &machine, &target.machine_id, &e), &e);
+	must(kb_get_application(kb, "qr", &app, &target.app_id, &err));
+	must(kb_get_machine(kb, "m", &machine, &target.machine_id, &err));
 	target.app = app;
 	target.machine = machine;
-	check_ok(mine(kb, &target, NULL, &made, &e), &e);
+	must(mine(kb, &target, NULL, &made, &err));
 	assert_false(made.changed);
 	assert_int_equal(made.fit.n_runs, N_RUNS);
 	mine_outcome_release(&made);
 	close_world(kb);
 }
 
-static void an_excluded_run_makes_knowledge_stale_until_mined(void **state)
+MINE_TEST(an_excluded_run_makes_knowledge_stale_until_mined)
 {
 	struct kb *kb;
-	struct err e = {0};
 
 	import_runs(N_RUNS);
 	assert_true(mine_now());
 	assert_false(is_stale());
 	kb = open_world();
-	check_ok(kb_exclude_run(kb, 5, "tester", "disturbed", &e), &e);
+	must(kb_exclude_run(kb, 5, "tester", "disturbed", &err));
 	close_world(kb);
 	assert_true(is_stale());
 	assert_true(mine_now());
 	assert_false(is_stale());
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS - 1);
 	kb = open_world();
-	check_ok(kb_include_run(kb, 5, &e), &e);
+	must(kb_include_run(kb, 5, &err));
 	close_world(kb);
 	assert_true(is_stale());
 	assert_true(mine_now());
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
-static void too_few_runs_leave_the_old_knowledge(void **state)
+MINE_TEST(too_few_runs_leave_the_old_knowledge)
 {
 	int64_t import = import_runs(N_RUNS), n_removed = 0;
 	struct kb *kb;
-	struct err e = {0};
 
 	assert_true(mine_now());
 	kb = open_world();
-	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	must(kb_undo_import(kb, import, &n_removed, &err));
 	close_world(kb);
 	assert_int_equal(n_removed, N_RUNS);
-	assert_int_equal(mine_code(NULL, &e), ERR_NODATA);
+	assert_int_equal(mine_code(NULL, &err), ERR_NODATA);
 	assert_true(is_stale()); /* old, but there */
-	e = (struct err){0};
 	import_runs(3);
-	check_error(mine_code(NULL, &e), &e, ERR_NODATA, "5 or more");
+	must_fail(mine_code(NULL, &err), ERR_NODATA, "5 or more");
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
@@ -194,28 +188,26 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return strcmp(what, "holding out") != 0;
 }
 
-static void an_interrupted_mine_leaves_the_old_knowledge(void **state)
+MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge)
 {
 	static const struct progress progress = {.step = stop_at_once};
 	struct kb *kb;
-	struct err e = {0};
 
 	import_runs(N_RUNS);
 	assert_true(mine_now());
 	kb = open_world();
-	check_ok(kb_exclude_run(kb, 5, "tester", "disturbed", &e), &e);
+	must(kb_exclude_run(kb, 5, "tester", "disturbed", &err));
 	close_world(kb);
-	assert_int_equal(mine_code(&progress, &e), ERR_INTERRUPTED);
+	assert_int_equal(mine_code(&progress, &err), ERR_INTERRUPTED);
 	assert_true(is_stale());
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
 /* 10 us and 1 ns a byte one way: one line, exactly. */
-static void ping_pong_becomes_message_costs(void **state)
+MINE_TEST(ping_pong_becomes_message_costs)
 {
 	struct kb *kb;
 	struct cost_segment *segment = NULL;
-	struct err e = {0};
 	size_t n = 0;
 
 	import_runs(N_RUNS);
@@ -224,7 +216,7 @@ static void ping_pong_becomes_message_costs(void **state)
 	assert_true(is_stale());
 	assert_true(mine_now());
 	kb = open_world();
-	check_ok(kb_get_message_cost(kb, target.machine_id, &segment, &n, &e), &e);
+	must(kb_get_message_cost(kb, target.machine_id, &segment, &n, &err));
 	assert_int_equal(n, 1);
 	check_rel(segment[0].intercept_s, 10e-6, 1e-6);
 	check_rel(segment[0].s_per_byte, 1e-9, 1e-6);
@@ -232,35 +224,32 @@ static void ping_pong_becomes_message_costs(void **state)
 	close_world(kb);
 }
 
-static void a_ping_pong_of_three_sizes_does_not_stop_the_runs(void **state)
+MINE_TEST(a_ping_pong_of_three_sizes_does_not_stop_the_runs)
 {
 	struct kb *kb;
 	struct cost_segment *segment = NULL;
-	struct err e = {0};
 	size_t n = 77;
 
 	import_runs(N_RUNS);
 	import_pingpong(3);
 	assert_true(mine_now());
 	kb = open_world();
-	check_ok(kb_get_message_cost(kb, target.machine_id, &segment, &n, &e), &e);
+	must(kb_get_message_cost(kb, target.machine_id, &segment, &n, &err));
 	assert_int_equal(n, 0);
 	free(segment);
 	close_world(kb);
 }
 
-static void what_was_never_mined_cannot_be_loaded(void **state)
+MINE_TEST(what_was_never_mined_cannot_be_loaded)
 {
 	struct kb *kb;
 	struct predictor *p = NULL;
-	struct err e = {0};
 	char snapshot[65];
 	bool stale = false;
 
 	import_runs(N_RUNS);
 	kb = open_world();
-	check_error(mine_load(kb, &target, &p, &stale, snapshot, &e), &e, ERR_NOTMINED,
-		    "lemnos mine");
+	must_fail(mine_load(kb, &target, &p, &stale, snapshot, &err), ERR_NOTMINED, "lemnos mine");
 	assert_null(p);
 	close_world(kb);
 }
@@ -270,17 +259,16 @@ static bool has_findings(void)
 {
 	struct kb *kb = open_world();
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	int n_found = 0;
 
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must(kb_check(kb, &report, &n_found, &err));
 	strbuf_release(&report);
 	close_world(kb);
 	return n_found > 0;
 }
 
 /* "run `lemnos mine`" must be advice that helps, although no fact changed. */
-static void a_fit_that_cannot_be_used_is_mined_again(void **state)
+MINE_TEST(a_fit_that_cannot_be_used_is_mined_again)
 {
 	static const char *const damage[] = {
 		"DELETE FROM fit_parameter WHERE name = 'term_3'",
@@ -293,15 +281,14 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 	for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
 		struct kb *kb;
 		struct predictor *p = NULL;
-		struct err e = {0};
 		char snapshot[65];
 		bool stale;
 
 		raw_sql(path, damage[i]);
 		raw_sql(path, "UPDATE fit SET sha256 = NULL"); /* of before there were digests */
 		kb = open_world();
-		check_error(mine_load(kb, &target, &p, &stale, snapshot, &e), &e, ERR_NOTMINED,
-			    "lemnos mine");
+		must_fail(mine_load(kb, &target, &p, &stale, snapshot, &err), ERR_NOTMINED,
+			  "lemnos mine");
 		close_world(kb);
 		assert_true(mine_now());
 		assert_false(is_stale());
@@ -310,7 +297,7 @@ static void a_fit_that_cannot_be_used_is_mined_again(void **state)
 
 /* A digest tells that something is other than it was mined; the index, that something is not there.
  */
-static void damaged_knowledge_is_refused_until_mined(void **state)
+MINE_TEST(damaged_knowledge_is_refused_until_mined)
 {
 	static const char *const damage[] = {
 		"UPDATE fit_parameter SET value = value + 1e-9 WHERE name = 'sure'",
@@ -335,7 +322,7 @@ static void damaged_knowledge_is_refused_until_mined(void **state)
 }
 
 /* Digests come to what an older program mined, and nothing else changes. */
-static void knowledge_without_digests_gets_them(void **state)
+MINE_TEST(knowledge_without_digests_gets_them)
 {
 	static const char without[] =
 		"SELECT (SELECT count(*) FROM fit WHERE sha256 IS NULL) + (SELECT count(*) FROM "
@@ -356,7 +343,7 @@ static void knowledge_without_digests_gets_them(void **state)
 }
 
 /* What an older program made of the same facts still serves, but is mined anew. */
-static void a_fit_of_an_older_program_is_stale(void **state)
+MINE_TEST(a_fit_of_an_older_program_is_stale)
 {
 	import_runs(N_RUNS);
 	assert_true(mine_now());
@@ -368,26 +355,4 @@ static void a_fit_of_an_older_program_is_stale(void **state)
 	assert_false(is_stale());
 }
 
-#define MINE_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, remove_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs),
-		MINE_TEST(unchanged_facts_change_no_byte),
-		MINE_TEST(another_journal_is_no_reason_to_mine_again),
-		MINE_TEST(an_excluded_run_makes_knowledge_stale_until_mined),
-		MINE_TEST(too_few_runs_leave_the_old_knowledge),
-		MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge),
-		MINE_TEST(ping_pong_becomes_message_costs),
-		MINE_TEST(a_ping_pong_of_three_sizes_does_not_stop_the_runs),
-		MINE_TEST(what_was_never_mined_cannot_be_loaded),
-		MINE_TEST(a_fit_of_an_older_program_is_stale),
-		MINE_TEST(a_fit_that_cannot_be_used_is_mined_again),
-		MINE_TEST(damaged_knowledge_is_refused_until_mined),
-		MINE_TEST(knowledge_without_digests_gets_them),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -27,13 +27,14 @@ static int64_t import_on(const char *name, int n)
 static struct mine_outcome mine_all(struct kb *kb)
 {
 	struct mine_outcome made = {.changed = true};
-	struct err e = {0};
 
-	check_ok(mine_all_machines(kb, &target, NULL, &made, &e), &e);
+	must(mine_all_machines(kb, &target, NULL, &made, &err));
 	return made;
 }
 
-static void runs_of_one_machine_are_no_matter_of_all(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, two_machines, remove_folder)
+
+IN_FIXTURE(runs_of_one_machine_are_no_matter_of_all)
 {
 	struct kb *kb;
 	struct mine_outcome made;
@@ -51,17 +52,16 @@ static void runs_of_one_machine_are_no_matter_of_all(void **state)
 
 /* Layout "row" takes half the time of "column" on both: said once for both, and of the rules of m
  * those that say it are named. */
-static void what_holds_on_both_is_said_once(void **state)
+IN_FIXTURE(what_holds_on_both_is_said_once)
 {
 	struct kb *kb;
 	struct mine_outcome on_m = {.changed = false}, made;
-	struct err e = {0};
 	size_t n_covering = 0;
 
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	check_ok(mine(kb, &target, NULL, &on_m, &e), &e);
+	must(mine(kb, &target, NULL, &on_m, &err));
 	made = mine_all(kb);
 	assert_true(made.changed);
 	assert_string_equal(made.before.snapshot, "");
@@ -82,7 +82,7 @@ static void what_holds_on_both_is_said_once(void **state)
 	close_world(kb);
 }
 
-static void unchanged_facts_keep_the_rules(void **state)
+IN_FIXTURE(unchanged_facts_keep_the_rules)
 {
 	struct kb *kb;
 	struct mine_outcome first, second;
@@ -103,12 +103,11 @@ static void unchanged_facts_keep_the_rules(void **state)
 	close_world(kb);
 }
 
-static void rules_go_when_one_machine_is_left(void **state)
+IN_FIXTURE(rules_go_when_one_machine_is_left)
 {
 	struct kb *kb;
 	struct mine_outcome made;
 	int64_t import, n_removed = 0;
-	struct err e = {0};
 
 	import_on("m", QR_DESIGN_N);
 	import = import_on("n", QR_DESIGN_N);
@@ -116,7 +115,7 @@ static void rules_go_when_one_machine_is_left(void **state)
 	made = mine_all(kb);
 	mine_outcome_release(&made);
 	assert_true(raw_int(path, "SELECT count(*) FROM rule") > 0);
-	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	must(kb_undo_import(kb, import, &n_removed, &err));
 	made = mine_all(kb);
 	assert_true(made.changed);
 	assert_int_equal(made.rules.rules.n, 0);
@@ -135,31 +134,16 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void interrupted_it_leaves_what_was(void **state)
+IN_FIXTURE(interrupted_it_leaves_what_was)
 {
 	const struct progress progress = {.step = stop};
 	struct mine_outcome made = {.changed = true};
 	struct kb *kb;
-	struct err e = {0};
 
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &e), ERR_INTERRUPTED);
+	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &err), ERR_INTERRUPTED);
 	close_world(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, two_machines, remove_folder)
-		TEST(runs_of_one_machine_are_no_matter_of_all),
-		TEST(what_holds_on_both_is_said_once),
-		TEST(unchanged_facts_keep_the_rules),
-		TEST(rules_go_when_one_machine_is_left),
-		TEST(interrupted_it_leaves_what_was),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -11,18 +11,16 @@ static void add(struct dataset *d, struct qr c, double wall_s, int64_t run_id,
 		enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(d->app, c, row);
-	check_ok(dataset_add(d, row, wall_s, run_id, 1, SOURCE_MEASURED, status, 1, &e), &e);
+	must(dataset_add(d, row, wall_s, run_id, 1, SOURCE_MEASURED, status, 1, &err));
 }
 
 static struct kb_run_index index_of(const struct dataset *d)
 {
 	struct kb_run_index x = {.n_nodes = 77};
-	struct err e = {0};
 
-	check_ok(run_index_make(d, &x, &e), &e);
+	must(run_index_make(d, &x, &err));
 	return x;
 }
 
@@ -35,7 +33,7 @@ static struct qr with_b(double b)
 }
 
 /* Four runs of 1, 2, 3 and 4 s, mixed: the second; three of another: the middle one; and one. */
-static void each_configuration_stands_with_its_lower_median_run(void **state)
+TEST(each_configuration_stands_with_its_lower_median_run)
 {
 	static const double first_s[] = {4, 1, 3, 2}, second_s[] = {9, 7, 8};
 	static const uint32_t run[] = {3, 6, 7}, n_runs[] = {4, 3, 1};
@@ -60,7 +58,7 @@ static void each_configuration_stands_with_its_lower_median_run(void **state)
 }
 
 /* Numbers 40, 20, 30 and 10 of one time: in their order 10, 20, 30, 40 the second is run 1. */
-static void runs_that_took_as_long_are_told_apart_by_their_number(void **state)
+TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 {
 	static const int64_t id[] = {40, 20, 30, 10};
 	struct application *app = qr_class();
@@ -80,7 +78,7 @@ static void runs_that_took_as_long_are_told_apart_by_their_number(void **state)
 }
 
 /* Of the first configuration run 0 failed and run 1 was stopped; the second never ended. */
-static void only_runs_that_ended_make_a_configuration(void **state)
+TEST(only_runs_that_ended_make_a_configuration)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
@@ -99,7 +97,7 @@ static void only_runs_that_ended_make_a_configuration(void **state)
 	application_free(app);
 }
 
-static void where_no_run_ended_there_is_nothing_to_index(void **state)
+TEST(where_no_run_ended_there_is_nothing_to_index)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
@@ -120,7 +118,7 @@ static void where_no_run_ended_there_is_nothing_to_index(void **state)
 
 /* Twelve runs: what is new in one is said beside it. Candidates are b, layout and processors, the
  * problem is m and n. */
-static void the_sample_has_the_first_run_of_each_candidate_problem_and_status(void **state)
+TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 {
 	static const struct {
 		struct qr c;
@@ -161,7 +159,7 @@ static void the_sample_has_the_first_run_of_each_candidate_problem_and_status(vo
 
 /* Sweep3D says itself which mk, mmi and grids there are, and has no need of other problems: what
  * stays are nodes and processors. */
-static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **state)
+TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 {
 	static const struct {
 		double it_g, mk, npe_i, nodes;
@@ -172,9 +170,8 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 	struct application *app = NULL;
 	struct dataset *d;
 	struct kb_run_index x;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	d = dataset_new(app);
 	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
 		double row[64];
@@ -185,8 +182,7 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 		row[application_column(app, "npe_i")] = run[i].npe_i;
 		row[application_column(app, "npe_j")] = 1;
 		row[application_column(app, "nodes")] = run[i].nodes;
-		check_ok(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	x = index_of(d);
 	assert_int_equal(x.n_configurations, 5);
@@ -197,31 +193,18 @@ static void of_a_class_with_a_definition_the_sample_is_of_its_resources(void **s
 	application_free(app);
 }
 
-static void no_index_without_memory(void **state)
+TEST(no_index_without_memory)
 {
 	struct application *app = qr_class();
 	struct dataset *d = dataset_new(app);
 	struct kb_run_index x = {.n_nodes = 77};
-	struct err e;
 
 	for (int i = 0; i < 40; i++)
 		add(d, with_b(16 + i), 1, i + 1, RUN_OK);
-	failing_each_allocation (run_index_make(d, &x, &e), &e)
+	failing_each_allocation (run_index_make(d, &x, &err), &err)
 		assert_int_equal(x.n_nodes, 77);
 	assert_int_equal(x.n_configurations, 40);
 	run_index_release(&x);
 	dataset_free(d);
 	application_free(app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_configuration_stands_with_its_lower_median_run),
-	cmocka_unit_test(runs_that_took_as_long_are_told_apart_by_their_number),
-	cmocka_unit_test(only_runs_that_ended_make_a_configuration),
-	cmocka_unit_test(where_no_run_ended_there_is_nothing_to_index),
-	cmocka_unit_test(the_sample_has_the_first_run_of_each_candidate_problem_and_status),
-	cmocka_unit_test(of_a_class_with_a_definition_the_sample_is_of_its_resources),
-	cmocka_unit_test(no_index_without_memory),
-};
-
-CHECK_MAIN(tests)

@@ -20,7 +20,6 @@ static void boxed_open(struct boxed *b)
 static void boxed_make(struct boxed *b)
 {
 	size_t n = b->runs->n;
-	struct err e = {0};
 
 	b->x = (struct kb_run_index){.runs = b->runs,
 				     .run = calloc(n, sizeof(uint32_t)),
@@ -31,7 +30,7 @@ static void boxed_make(struct boxed *b)
 		b->x.run[i] = i;
 		b->x.n_runs[i] = 1000 + i; /* to be moved along with its run */
 	}
-	check_ok(run_index_make_boxes(&b->x, &e), &e);
+	must(run_index_make_boxes(&b->x, &err));
 }
 
 static void boxed_close(struct boxed *b)
@@ -71,7 +70,7 @@ static void add_line(struct boxed *b, int n)
 		qr_add(b->runs, (struct qr){i, 500, 16, 0, 4}, 1);
 }
 
-static void thirty_two_configurations_are_one_box(void **state)
+TEST(thirty_two_configurations_are_one_box)
 {
 	struct boxed b;
 
@@ -90,7 +89,7 @@ static void thirty_two_configurations_are_one_box(void **state)
 }
 
 /* 33 values are halved at the middle one, 17: that and what is below first. */
-static void one_more_is_halved_at_the_middle_value(void **state)
+TEST(one_more_is_halved_at_the_middle_value)
 {
 	struct boxed b;
 
@@ -114,7 +113,7 @@ static void one_more_is_halved_at_the_middle_value(void **state)
 }
 
 /* 100 in halves of 50, 50 of 25, 25: nodes in depth, 1 2 4 5 3 6 7. */
-static void boxes_stand_before_their_halves(void **state)
+TEST(boxes_stand_before_their_halves)
 {
 	static const int64_t number[] = {1, 2, 4, 5, 3, 6, 7};
 	static const size_t first[] = {0, 0, 0, 25, 50, 50, 75}, n[] = {0, 0, 25, 25, 0, 25, 25};
@@ -147,7 +146,7 @@ static void cut(struct boxed *b, double m0, double m1, double n0, double n1)
 }
 
 /* 1000 to 2000 is a factor of two, 1 to 3 one of three, though shorter in itself. */
-static void the_longest_side_is_that_of_the_largest_ratio(void **state)
+TEST(the_longest_side_is_that_of_the_largest_ratio)
 {
 	struct boxed b;
 
@@ -160,7 +159,7 @@ static void the_longest_side_is_that_of_the_largest_ratio(void **state)
 }
 
 /* 0 to 1000 counts as 1 to 2: longer than 100 to 190, shorter than 100 to 210; so does -1 to 1. */
-static void a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two(void **state)
+TEST(a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two)
 {
 	struct boxed b;
 
@@ -177,7 +176,7 @@ static void a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two(void *
 
 /* All but three have m = 100, so the middle value is the largest: the cut goes below it, behind the
  * largest of the others. Their n are within a factor of 1.1. */
-static void where_most_have_the_largest_value_the_others_are_cut_off(void **state)
+TEST(where_most_have_the_largest_value_the_others_are_cut_off)
 {
 	static const double few[] = {3, 9, 5};
 	struct boxed b;
@@ -194,7 +193,7 @@ static void where_most_have_the_largest_value_the_others_are_cut_off(void **stat
 }
 
 /* n, 1 and 1000, is cut first. Where it is 1, only m is left to be cut, else only b. */
-static void each_half_is_cut_along_its_own_longest_side(void **state)
+TEST(each_half_is_cut_along_its_own_longest_side)
 {
 	static const int64_t number[] = {1, 2, 4, 5, 3, 6, 7};
 	struct boxed b;
@@ -219,7 +218,7 @@ static void each_half_is_cut_along_its_own_longest_side(void **state)
 /* 510 values 1 .. 510: every second of them is looked at, 1, 3, ..., 509, of which the middle one
  * is the 128th, 255. Of 512 in the same way 1 + floor(127 * 512 / 255) = 255 again; and of 254 all.
  */
-static void the_middle_of_many_is_that_of_255_of_them(void **state)
+TEST(the_middle_of_many_is_that_of_255_of_them)
 {
 	static const struct {
 		int n;
@@ -241,7 +240,7 @@ static void the_middle_of_many_is_that_of_255_of_them(void **state)
 }
 
 /* Text has no sides, nor has a column that one of them lacks. */
-static void what_cannot_be_measured_stays_in_one_large_box(void **state)
+TEST(what_cannot_be_measured_stays_in_one_large_box)
 {
 	struct boxed b;
 
@@ -255,17 +254,3 @@ static void what_cannot_be_measured_stays_in_one_large_box(void **state)
 	check_no_side(&b, 0, "layout");
 	boxed_close(&b);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(thirty_two_configurations_are_one_box),
-	cmocka_unit_test(one_more_is_halved_at_the_middle_value),
-	cmocka_unit_test(boxes_stand_before_their_halves),
-	cmocka_unit_test(the_longest_side_is_that_of_the_largest_ratio),
-	cmocka_unit_test(a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two),
-	cmocka_unit_test(where_most_have_the_largest_value_the_others_are_cut_off),
-	cmocka_unit_test(each_half_is_cut_along_its_own_longest_side),
-	cmocka_unit_test(the_middle_of_many_is_that_of_255_of_them),
-	cmocka_unit_test(what_cannot_be_measured_stays_in_one_large_box),
-};
-
-CHECK_MAIN(tests)

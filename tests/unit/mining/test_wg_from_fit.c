@@ -15,7 +15,6 @@ static struct predictor *p;
 static int set_up(void **state)
 {
 	struct dataset *runs;
-	struct err e = {0};
 	enum err_code rc;
 
 	mining_init();
@@ -25,7 +24,7 @@ static int set_up(void **state)
 		"wavefront",
 		&(struct fit_input){
 			.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1},
-		&p, &e);
+		&p, &err);
 	dataset_free(runs);
 	return rc != ERR_OK;
 }
@@ -46,14 +45,13 @@ static double *new_row(double cube, double npe, double mk, double mmi)
 	return row;
 }
 
-static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
+TEST(wg_from_fit_is_the_computation_by_the_cells_and_angles)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown parts;
-	struct err e = {0};
 	bool known;
 
-	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	must(wg_from_fit(p, s.app, row, &Wg_s, &err));
 	predictor_breakdown(p, row, &parts, &known);
 	/* 12 iterations, 8 octants, 10 k blocks, 2 angle groups of 3 x 10 x 25 x 25 cells and
 	 * angles */
@@ -61,19 +59,18 @@ static void wg_from_fit_is_the_computation_by_the_cells_and_angles(void **state)
 	free(row);
 }
 
-static void wg_from_fit_is_near_that_of_the_program_that_ran(void **state)
+TEST(wg_from_fit_is_near_that_of_the_program_that_ran)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 0;
 	struct breakdown truth;
-	struct err e = {0};
 
 	wavefront_time_at(&s.truth, row, NULL, &truth);
-	check_ok(wg_from_fit(p, s.app, row, &Wg_s, &e), &e);
+	must(wg_from_fit(p, s.app, row, &Wg_s, &err));
 	check_rel(Wg_s * 12 * 8 * 10 * 2 * (3 * 10 * 25 * 25), truth.compute_s, 0.05);
 	free(row);
 }
 
-static void what_is_no_sweep_has_no_wg(void **state)
+TEST(what_is_no_sweep_has_no_wg)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
 	struct err e = {0};
@@ -92,10 +89,4 @@ static void what_is_no_sweep_has_no_wg(void **state)
 	free(row);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(wg_from_fit_is_the_computation_by_the_cells_and_angles),
-	cmocka_unit_test(wg_from_fit_is_near_that_of_the_program_that_ran),
-	cmocka_unit_test(what_is_no_sweep_has_no_wg),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -8,15 +8,14 @@ static struct application_level run(const struct hockney *h, const struct intera
 				    double t1_s)
 {
 	struct application_level a;
-	struct err e = {0};
 
-	check_ok(application_level(h, x, n, t1_s, &a, &e), &e);
+	must(application_level(h, x, n, t1_s, &a, &err));
 	return a;
 }
 
 /* Liu et al. 2000, section 5: send and receive on the SP2 take 46 + 0.035 m us, a broadcast
  * (52 + 0.029 m) log2 n us. By (1) it is (46 + 0.035 m) log2 n: the same at 1000 bytes. */
-static void messages_and_broadcasts_of_the_sp2(void **state)
+TEST(messages_and_broadcasts_of_the_sp2)
 {
 	const struct hockney sp2 = {46e-6, 0.035e-6};
 
@@ -27,7 +26,7 @@ static void messages_and_broadcasts_of_the_sp2(void **state)
 
 /* n = 4, t1 = 100, t0 = 1, 0.1 per byte; 2 messages of 10 bytes in all, 3 broadcasts of 20:
  * (2 + 3 2) 1 + (10 + 20 2) 0.1 = 8 + 5, T = 25 + 13; (3): 25 + (1 + 2)(5 1 + 30 0.1) = 49. */
-static void interaction_time_by_hand(void **state)
+TEST(interaction_time_by_hand)
 {
 	const struct hockney h = {1, 0.1};
 	const struct interaction x = {2, 10, 3, 20};
@@ -44,23 +43,22 @@ static void interaction_time_by_hand(void **state)
 
 /* (2), with n = 4: (2 + 3 2) 1 + (10 + 20 2) 0.1 = 8 + 5. And the paper's packing principle, on the
  * SP2: 1000 sends of 8 bytes against one of 8000, 46 + 0.035 m us each. */
-static void two_nodes_by_hand_and_packed(void **state)
+TEST(two_nodes_by_hand_and_packed)
 {
 	const struct hockney h = {1, 0.1}, sp2 = {46e-6, 0.035e-6};
 	const struct interaction x = {2, 10, 3, 20}, loop = {.messages = 1000, .bytes = 8000},
 				 packed = {.messages = 1, .bytes = 8000};
 	struct interaction_time t;
-	struct err e = {0};
 
-	check_ok(interaction_time(&h, &x, 4, &t, &e), &e);
+	must(interaction_time(&h, &x, 4, &t, &err));
 	check_rel(t.startup_s, 8.0, 1e-15);
 	check_rel(t.transfer_s, 5.0, 1e-15);
 	check_rel(t.time_s, 13.0, 1e-15);
-	check_ok(interaction_time(&sp2, &loop, 1, &t, &e), &e);
+	must(interaction_time(&sp2, &loop, 1, &t, &err));
 	check_rel(t.time_s, 46.28e-3, 1e-14);
-	check_ok(interaction_time(&sp2, &packed, 1, &t, &e), &e);
+	must(interaction_time(&sp2, &packed, 1, &t, &err));
 	check_rel(t.time_s, 326e-6, 1e-14);
-	assert_int_equal(interaction_time(&sp2, &packed, 0.5, &t, &e), ERR_ARG);
+	assert_int_equal(interaction_time(&sp2, &packed, 0.5, &t, &err), ERR_ARG);
 }
 
 /* The paper's last table: 1024 x 1024 matrix product on the DAWN 1000A. */
@@ -86,7 +84,7 @@ static double bound_speedup(const struct row *r, double s_per_byte)
 	return run(&dawn, &x, r->n, t1_s).bound_speedup;
 }
 
-static void equation_3_is_computed_as_by_a_spreadsheet(void **state)
+TEST(equation_3_is_computed_as_by_a_spreadsheet)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		check_abs(bound_speedup(&table[i], 0.57e-6), table[i].at_057, 0.5e-4);
@@ -97,7 +95,7 @@ static void equation_3_is_computed_as_by_a_spreadsheet(void **state)
 /* The printed 62 us and 0.57 us/byte do not give the printed estimates. 72 us and 0.067 us/byte do,
  * to every printed digit, for 2, 4 and 8 nodes; at 16 they give 10.6463 where 10.21886 is printed.
  */
-static void the_printed_costs_are_not_those_of_the_estimates(void **state)
+TEST(the_printed_costs_are_not_those_of_the_estimates)
 {
 	const struct hockney found = {72e-6, 0.067e-6};
 
@@ -115,7 +113,7 @@ static void the_printed_costs_are_not_those_of_the_estimates(void **state)
 }
 
 /* "The error is below 15 %": its row has fractions, and the one of 4 nodes is 0.1555. */
-static void the_printed_errors_are_fractions_and_reach_above_15_percent(void **state)
+TEST(the_printed_errors_are_fractions_and_reach_above_15_percent)
 {
 	for (size_t i = 0; i < N_ROWS; i++) {
 		const struct row *r = &table[i];
@@ -127,7 +125,7 @@ static void the_printed_errors_are_fractions_and_reach_above_15_percent(void **s
 }
 
 /* log2 n >= 1 from two nodes on, and (3) charges everything as collective and once more. */
-static void equation_3_is_a_bound_of_equation_2(void **state)
+TEST(equation_3_is_a_bound_of_equation_2)
 {
 	const struct hockney h = {62e-6, 0.07e-6};
 	const struct interaction x = {1000, 1e6, 100, 1e5};
@@ -141,29 +139,15 @@ static void equation_3_is_a_bound_of_equation_2(void **state)
 	check_rel(run(&h, &x, 1, 10).time_s, 10 + 1000 * 62e-6 + 0.07, 1e-14);
 }
 
-static void bad_values_are_named_and_out_is_untouched(void **state)
+TEST(bad_values_are_named_and_out_is_untouched)
 {
 	const struct hockney good = {1, 1}, negative = {-1, 1};
 	const struct interaction x = {1, 1, 1, 1}, bad = {.group_bytes = (double)NAN};
 	struct application_level a = {.time_s = 77};
-	struct err e = {0};
 
-	check_error(application_level(&negative, &x, 2, 1, &a, &e), &e, ERR_ARG, "t0 = -1");
-	check_error(application_level(&good, &bad, 2, 1, &a, &e), &e, ERR_ARG, "bytes of groups");
+	must_fail(application_level(&negative, &x, 2, 1, &a, &err), ERR_ARG, "t0 = -1");
+	must_fail(application_level(&good, &bad, 2, 1, &a, &err), ERR_ARG, "bytes of groups");
 	assert_int_equal(application_level(&good, &x, 0.5, 1, &a, NULL), ERR_ARG);
 	assert_int_equal(application_level(&good, &x, 2, 0, &a, NULL), ERR_ARG);
 	check_abs(a.time_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(messages_and_broadcasts_of_the_sp2),
-	cmocka_unit_test(interaction_time_by_hand),
-	cmocka_unit_test(equation_3_is_computed_as_by_a_spreadsheet),
-	cmocka_unit_test(two_nodes_by_hand_and_packed),
-	cmocka_unit_test(the_printed_costs_are_not_those_of_the_estimates),
-	cmocka_unit_test(the_printed_errors_are_fractions_and_reach_above_15_percent),
-	cmocka_unit_test(equation_3_is_a_bound_of_equation_2),
-	cmocka_unit_test(bad_values_are_named_and_out_is_untouched),
-};
-
-CHECK_MAIN(tests)

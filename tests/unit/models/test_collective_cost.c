@@ -30,14 +30,13 @@ static void measure(const struct collective_cost *c)
 static struct collective_fit fit(size_t n)
 {
 	struct collective_fit f;
-	struct err e = {0};
 
-	check_ok(collective_fit_find(bytes, nodes, time_s, n, &f, &e), &e);
+	must(collective_fit_find(bytes, nodes, time_s, n, &f, &err));
 	return f;
 }
 
 /* 8 nodes are 3 stages: 156 us and 0.087 us a byte. */
-static void the_broadcast_of_the_sp2_comes_back(void **state)
+TEST(the_broadcast_of_the_sp2_comes_back)
 {
 	struct collective_fit f;
 
@@ -58,7 +57,7 @@ static void the_broadcast_of_the_sp2_comes_back(void **state)
 	collective_fit_release(&f);
 }
 
-static void all_four_coefficients_are_found(void **state)
+TEST(all_four_coefficients_are_found)
 {
 	const struct collective_cost c = {94e-6, 10e-6, 0.01e-6, 0.003e-6};
 	struct collective_fit f;
@@ -73,7 +72,7 @@ static void all_four_coefficients_are_found(void **state)
 }
 
 /* Two sizes on one number of nodes: a line, and no law over the nodes. One size: neither. */
-static void what_measurements_do_not_tell_is_not_made_up(void **state)
+TEST(what_measurements_do_not_tell_is_not_made_up)
 {
 	struct collective_fit f;
 
@@ -89,7 +88,7 @@ static void what_measurements_do_not_tell_is_not_made_up(void **state)
 }
 
 /* One time a tenth too long: no line goes through all, none is off by more than that. */
-static void the_misfit_is_the_largest_relative_error(void **state)
+TEST(the_misfit_is_the_largest_relative_error)
 {
 	struct collective_fit f;
 
@@ -102,41 +101,27 @@ static void the_misfit_is_the_largest_relative_error(void **state)
 	collective_fit_release(&f);
 }
 
-static void what_is_no_measurement_is_an_error(void **state)
+TEST(what_is_no_measurement_is_an_error)
 {
 	struct collective_fit f = {.n_lines = 77};
-	struct err e = {0};
 
-	assert_int_equal(collective_fit_find(bytes, nodes, time_s, 0, &f, &e), ERR_NODATA);
+	assert_int_equal(collective_fit_find(bytes, nodes, time_s, 0, &f, &err), ERR_NODATA);
 	measure(&sp2_broadcast);
 	nodes[4] = 0.5;
-	check_error(collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e, ERR_ARG,
-		    "measurement 5");
+	must_fail(collective_fit_find(bytes, nodes, time_s, N, &f, &err), ERR_ARG, "measurement 5");
 	nodes[4] = 2;
 	time_s[0] = NAN;
 	assert_int_equal(collective_fit_find(bytes, nodes, time_s, N, &f, NULL), ERR_ARG);
 	assert_int_equal(f.n_lines, 77);
 }
 
-static void without_memory_there_is_no_fit(void **state)
+TEST(without_memory_there_is_no_fit)
 {
 	struct collective_fit f = {0};
-	struct err e = {0};
 
 	measure(&sp2_broadcast);
-	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &e), &e)
+	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &err), &err)
 		assert_null(f.line);
 	assert_int_equal(f.n_lines, N_NODES);
 	collective_fit_release(&f);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_broadcast_of_the_sp2_comes_back),
-	cmocka_unit_test(all_four_coefficients_are_found),
-	cmocka_unit_test(what_measurements_do_not_tell_is_not_made_up),
-	cmocka_unit_test(the_misfit_is_the_largest_relative_error),
-	cmocka_unit_test(what_is_no_measurement_is_an_error),
-	cmocka_unit_test(without_memory_there_is_no_fit),
-};
-
-CHECK_MAIN(tests)

@@ -29,15 +29,14 @@ static struct instruction_loop loop_of(struct instruction *body, size_t n)
 
 static double cycles_of(const struct instruction_loop *l)
 {
-	struct err e = {0};
 	double cycles = -1;
 
-	check_ok(instruction_loop_cycles(l, &cycles, &e), &e);
+	must(instruction_loop_cycles(l, &cycles, &err));
 	return cycles;
 }
 
 /* Two adds a cycle, whatever the width; eight instructions of all units four a cycle. */
-static void independent_instructions_are_bounded_by_units_and_width(void **state)
+TEST(independent_instructions_are_bounded_by_units_and_width)
 {
 	struct instruction adds[] = {{.kind = ADD}, {.kind = ADD}, {.kind = ADD}, {.kind = ADD}};
 	struct instruction mixed[8] = {{.kind = ADD}, {.kind = ADD}, {.kind = FMA}, {.kind = FMA},
@@ -55,7 +54,7 @@ static void independent_instructions_are_bounded_by_units_and_width(void **state
 
 /* s = s * x + y waits four cycles for itself; two such sums side by side as long. A sum of a sum of
  * the iteration before: eight. */
-static void chains_across_iterations_set_the_pace(void **state)
+TEST(chains_across_iterations_set_the_pace)
 {
 	struct instruction one[] = {{.kind = FMA, .n_sources = 1, .source = {0}}};
 	struct instruction two[] = {{.kind = FMA, .n_sources = 1, .source = {0}},
@@ -71,7 +70,7 @@ static void chains_across_iterations_set_the_pace(void **state)
 	check_rel(cycles_of(&l), 8.0, 0.01);
 }
 
-static void unit_that_is_taken_lets_nobody_in(void **state)
+TEST(unit_that_is_taken_lets_nobody_in)
 {
 	struct instruction divides[] = {{.kind = DIVIDE}, {.kind = ADD}};
 	struct instruction_loop l = loop_of(divides, 2);
@@ -81,7 +80,7 @@ static void unit_that_is_taken_lets_nobody_in(void **state)
 
 /* Loads of 100 cycles: a window of ten holds ten of them. A wide one: four a cycle, by their unit.
  */
-static void window_bounds_what_is_under_way(void **state)
+TEST(window_bounds_what_is_under_way)
 {
 	struct instruction load[] = {{.kind = LOAD}};
 	struct instruction_loop l = loop_of(load, 1);
@@ -97,7 +96,7 @@ static void window_bounds_what_is_under_way(void **state)
 /* A load, an add that needs it, an add of nothing. In order each iteration's first add waits for
  * its load, and the next load for the add: 100 cycles, as the add that needs the load starts with
  * the next load. Out of order the window holds 128 / 3 iterations, 100 cycles each. */
-static void order_of_the_program_costs_what_could_overlap(void **state)
+TEST(order_of_the_program_costs_what_could_overlap)
 {
 	struct instruction body[] = {
 		{.kind = LOAD}, {.kind = ADD, .n_sources = 1, .source = {0}}, {.kind = ADD}};
@@ -110,7 +109,7 @@ static void order_of_the_program_costs_what_could_overlap(void **state)
 }
 
 /* Results that are there at once: the chain is the add's. */
-static void moves_take_no_time(void **state)
+TEST(moves_take_no_time)
 {
 	struct instruction body[] = {{.kind = MOVE, .n_sources = 1, .source = {1}},
 				     {.kind = ADD, .n_sources = 1, .source = {0}}};
@@ -199,7 +198,7 @@ static double followed_cycles(const struct instruction_loop *l)
 	}
 }
 
-static void every_cycle_followed_gives_the_same(void **state)
+TEST(every_cycle_followed_gives_the_same)
 {
 	unsigned seed = 7;
 
@@ -216,7 +215,7 @@ static void every_cycle_followed_gives_the_same(void **state)
 	}
 }
 
-static void bounds_of_width_and_units_hold(void **state)
+TEST(bounds_of_width_and_units_hold)
 {
 	unsigned seed = 11;
 
@@ -238,15 +237,3 @@ static void bounds_of_width_and_units_hold(void **state)
 		assert_true(cycles_of(&l) >= 0.98 * cycles);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(independent_instructions_are_bounded_by_units_and_width),
-	cmocka_unit_test(chains_across_iterations_set_the_pace),
-	cmocka_unit_test(unit_that_is_taken_lets_nobody_in),
-	cmocka_unit_test(window_bounds_what_is_under_way),
-	cmocka_unit_test(order_of_the_program_costs_what_could_overlap),
-	cmocka_unit_test(moves_take_no_time),
-	cmocka_unit_test(every_cycle_followed_gives_the_same),
-	cmocka_unit_test(bounds_of_width_and_units_hold),
-};
-CHECK_MAIN(tests)

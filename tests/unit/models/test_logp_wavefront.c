@@ -10,9 +10,8 @@ static struct logp_wavefront run(const struct sweep *s, const struct logp *p,
 				 enum logp_contention contention, double Wg_s)
 {
 	struct logp_wavefront w;
-	struct err e = {0};
 
-	check_ok(logp_wavefront(s, p, contention, Wg_s, &w, &e), &e);
+	must(logp_wavefront(s, p, contention, Wg_s, &w, &err));
 	check_rel(breakdown_total_s(&w.all.parts), w.all.time_s, 1e-12);
 	return w;
 }
@@ -21,7 +20,7 @@ static struct logp_wavefront run(const struct sweep *s, const struct logp *p,
  * startP(2,1) = 4 + 1 + 2 = 7, time12 = 7 + 2 (4 + 1 + 4) 2 = 43. The upward sweeps begin at
  * (2,1), so (1,1) starts after one step north: startP'(1,1) = 7, time34 = 7 + 36 + 4 = 47,
  * T = 2 (43 + 47) = 180 us. */
-static void two_by_two_processors_by_hand(void **state)
+TEST(two_by_two_processors_by_hand)
 {
 	const struct sweep s = {4, 4, 2, 2, 2, 1, 1, 1};
 	struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
@@ -36,7 +35,7 @@ static void two_by_two_processors_by_hand(void **state)
 }
 
 /* T is linear in L: 2 (2 (m-1) + 3 (n-2) + 8 blocks) of them; here 2 (4 + 6 + 8 * 2). */
-static void latency_enters_as_often_as_the_equations_count_it(void **state)
+TEST(latency_enters_as_often_as_the_equations_count_it)
 {
 	const struct sweep s = {8, 6, 2, 4, 3, 1, 1, 1};
 	const struct logp none = {0, 1e-6};
@@ -63,7 +62,7 @@ static void starts_by_recurrence(int rows, int columns, int first_row, double W,
 	}
 }
 
-static void the_closed_form_is_the_recurrence(void **state)
+TEST(the_closed_form_is_the_recurrence)
 {
 	for (int n = 2; n <= 30; n += 7) {
 		for (int m = 1; m <= 30; m += 7) {
@@ -81,7 +80,7 @@ static void the_closed_form_is_the_recurrence(void **state)
 
 /* Whole runs of 12 iterations on the SP/2 (Fortran), mk = 10, mmi = 3, mm = 6, computed from the
  * equations of logp_wavefront.h by another program. */
-static void golden_values_of_the_sp2(void **state)
+TEST(golden_values_of_the_sp2)
 {
 	static const struct golden {
 		int64_t grid, n, m;
@@ -106,7 +105,7 @@ static void golden_values_of_the_sp2(void **state)
 	}
 }
 
-static void one_processor_only_computes_whatever_messages_cost(void **state)
+TEST(one_processor_only_computes_whatever_messages_cost)
 {
 	const struct sweep s = {10, 10, 10, 1, 1, 5, 3, 6};
 
@@ -115,7 +114,7 @@ static void one_processor_only_computes_whatever_messages_cost(void **state)
 			  10 * 10 * 10 * 8 * 6 * 1e-6, 1e-14);
 }
 
-static void one_column_has_twice_the_time_of_its_first_four_sweeps(void **state)
+TEST(one_column_has_twice_the_time_of_its_first_four_sweeps)
 {
 	const struct sweep s = {4, 8, 2, 1, 4, 1, 1, 1};
 	struct logp_wavefront w = run(&s, &cost, LOGP_NO_CONTENTION, 1e-6);
@@ -124,7 +123,7 @@ static void one_column_has_twice_the_time_of_its_first_four_sweeps(void **state)
 }
 
 /* The limit: contention is o / C, so it goes with o. */
-static void lopc_falls_back_to_logp_as_utilisation_goes_to_0(void **state)
+TEST(lopc_falls_back_to_logp_as_utilisation_goes_to_0)
 {
 	const struct sweep s = {150, 150, 150, 4, 4, 10, 3, 6};
 
@@ -141,7 +140,7 @@ static void lopc_falls_back_to_logp_as_utilisation_goes_to_0(void **state)
 }
 
 /* W = 4, o = 1, L = 2 us as above: the cycle is (10 + sqrt(68)) / 2 us. */
-static void contention_is_the_synchronisation_part(void **state)
+TEST(contention_is_the_synchronisation_part)
 {
 	const struct sweep s = {4, 4, 2, 2, 2, 1, 1, 1};
 	struct logp_wavefront w = run(&s, &cost, LOPC_COPROCESSOR, 1e-6);
@@ -153,34 +152,32 @@ static void contention_is_the_synchronisation_part(void **state)
 }
 
 /* Table 1 of Sundaram-Stukel and Vernon 1999, small messages: o = L = 23 us. */
-static void a_machine_gives_the_costs_of_its_shortest_message(void **state)
+TEST(a_machine_gives_the_costs_of_its_shortest_message)
 {
 	static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 	static const struct cost_segment line = {.intercept_s = 9e-6, .s_per_byte = 1e-9};
 	struct message_cost c;
 	struct logp p;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2, &c, &err));
 	p = logp_from_message_cost(&c);
 	check_rel(p.L_s, 23e-6, 1e-12);
 	check_rel(p.o_s, 23e-6, 1e-12);
 	/* a fitted ping-pong: a third of the intercept each */
-	check_ok(message_cost_from_segments(&line, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &c, &e), &e);
+	must(message_cost_from_segments(&line, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	p = logp_from_message_cost(&c);
 	check_rel(p.L_s, 3e-6, 1e-12);
 	check_rel(p.o_s, 3e-6, 1e-12);
 }
 
-static void what_is_outside_of_the_model_is_an_error(void **state)
+TEST(what_is_outside_of_the_model_is_an_error)
 {
 	const struct sweep good = {4, 4, 2, 2, 2, 1, 1, 1}, bad = {4, 4, 2, 8, 2, 1, 1, 1};
 	const struct logp negative = {-1, 1e-6};
 	struct logp_wavefront w = {.time12_s = 77};
-	struct err e = {0};
 
-	check_error(logp_wavefront(&bad, &cost, LOGP_NO_CONTENTION, 1e-6, &w, &e), &e, ERR_ARG,
-		    "npe_i = 8");
+	must_fail(logp_wavefront(&bad, &cost, LOGP_NO_CONTENTION, 1e-6, &w, &err), ERR_ARG,
+		  "npe_i = 8");
 	assert_int_equal(logp_wavefront(&good, &negative, LOGP_NO_CONTENTION, 1e-6, &w, NULL),
 			 ERR_ARG);
 	assert_int_equal(logp_wavefront(&good, &cost, LOGP_NO_CONTENTION, -1, &w, NULL), ERR_ARG);
@@ -192,13 +189,12 @@ static struct lopc_cycle solve(double W, double L, double o, int messages, bool 
 {
 	const struct lopc p = {W, L, o, messages, coprocessor};
 	struct lopc_cycle c;
-	struct err e = {0};
 
-	check_ok(lopc_solve(&p, &c, &e), &e);
+	must(lopc_solve(&p, &c, &err));
 	return c;
 }
 
-static void without_messages_or_handling_it_is_logp(void **state)
+TEST(without_messages_or_handling_it_is_logp)
 {
 	check_abs(solve(4, 2, 0, 2, false).cycle_s, 8, 0);
 	check_abs(solve(4, 2, 0, 2, false).W_s, 4, 0);
@@ -207,7 +203,7 @@ static void without_messages_or_handling_it_is_logp(void **state)
 }
 
 /* One message a cycle, with a co-processor: nothing to queue behind, nothing interrupted. */
-static void a_single_message_does_not_queue_behind_itself(void **state)
+TEST(a_single_message_does_not_queue_behind_itself)
 {
 	struct lopc_cycle c = solve(4, 2, 1, 1, true);
 
@@ -217,7 +213,7 @@ static void a_single_message_does_not_queue_behind_itself(void **state)
 }
 
 /* k = 2, A = W + 2L = 8, o = 1: (C - A)(C - o) = o C, so C = ((A + 2o) + sqrt(A^2 + 4o^2)) / 2. */
-static void two_messages_with_a_coprocessor_solve_a_quadratic(void **state)
+TEST(two_messages_with_a_coprocessor_solve_a_quadratic)
 {
 	double C = (10 + sqrt(68)) / 2;
 	struct lopc_cycle c = solve(4, 2, 1, 2, true);
@@ -229,7 +225,7 @@ static void two_messages_with_a_coprocessor_solve_a_quadratic(void **state)
 }
 
 /* k = 1, W = 2, o = 1, L = 0: C = 2 / (1 - 1/C) + 1, so C^2 - 4C + 1 = 0. */
-static void handling_interrupts_the_computation_without_a_coprocessor(void **state)
+TEST(handling_interrupts_the_computation_without_a_coprocessor)
 {
 	double C = 2 + sqrt(3);
 	struct lopc_cycle c = solve(2, 0, 1, 1, false);
@@ -249,7 +245,7 @@ static double substitute(double W, double L, double o, double k)
 	return C;
 }
 
-static void bisection_and_successive_substitution_meet(void **state)
+TEST(bisection_and_successive_substitution_meet)
 {
 	static const double o[] = {1e-6, 1e-3, 0.1, 1, 10};
 
@@ -261,7 +257,7 @@ static void bisection_and_successive_substitution_meet(void **state)
 }
 
 /* To first order W' - W = W U and R - o = (k-1) o^2 / C: both vanish with o. */
-static void contention_vanishes_with_the_utilisation(void **state)
+TEST(contention_vanishes_with_the_utilisation)
 {
 	for (double o = 1e-2; o > 1e-7; o /= 10) {
 		struct lopc_cycle c = solve(1, 0.5, o, 2, false);
@@ -274,7 +270,7 @@ static void contention_vanishes_with_the_utilisation(void **state)
 }
 
 /* Messages alone: the processor does nothing else, and each queues as long as it is served. */
-static void it_converges_where_nothing_but_messages_is_done(void **state)
+TEST(it_converges_where_nothing_but_messages_is_done)
 {
 	struct lopc_cycle c = solve(0, 0, 1, 2, true);
 
@@ -286,7 +282,7 @@ static void it_converges_where_nothing_but_messages_is_done(void **state)
 	check_rel(c.W_s + c.o_s, c.cycle_s, 1e-6);
 }
 
-static void bad_parameters_are_named_and_out_is_untouched(void **state)
+TEST(bad_parameters_are_named_and_out_is_untouched)
 {
 	static const struct {
 		struct lopc p;
@@ -302,32 +298,7 @@ static void bad_parameters_are_named_and_out_is_untouched(void **state)
 	struct lopc_cycle c = {.cycle_s = 77};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct err e = {0};
-
-		check_error(lopc_solve(&bad[i].p, &c, &e), &e, ERR_ARG, bad[i].says);
+		must_fail(lopc_solve(&bad[i].p, &c, &err), ERR_ARG, bad[i].says);
 	}
 	check_abs(c.cycle_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(two_by_two_processors_by_hand),
-	cmocka_unit_test(latency_enters_as_often_as_the_equations_count_it),
-	cmocka_unit_test(the_closed_form_is_the_recurrence),
-	cmocka_unit_test(golden_values_of_the_sp2),
-	cmocka_unit_test(one_processor_only_computes_whatever_messages_cost),
-	cmocka_unit_test(one_column_has_twice_the_time_of_its_first_four_sweeps),
-	cmocka_unit_test(lopc_falls_back_to_logp_as_utilisation_goes_to_0),
-	cmocka_unit_test(contention_is_the_synchronisation_part),
-	cmocka_unit_test(a_machine_gives_the_costs_of_its_shortest_message),
-	cmocka_unit_test(what_is_outside_of_the_model_is_an_error),
-	cmocka_unit_test(without_messages_or_handling_it_is_logp),
-	cmocka_unit_test(a_single_message_does_not_queue_behind_itself),
-	cmocka_unit_test(two_messages_with_a_coprocessor_solve_a_quadratic),
-	cmocka_unit_test(handling_interrupts_the_computation_without_a_coprocessor),
-	cmocka_unit_test(bisection_and_successive_substitution_meet),
-	cmocka_unit_test(contention_vanishes_with_the_utilisation),
-	cmocka_unit_test(it_converges_where_nothing_but_messages_is_done),
-	cmocka_unit_test(bad_parameters_are_named_and_out_is_untouched),
-};
-
-CHECK_MAIN(tests)

@@ -9,9 +9,8 @@ static struct cache small_cache(uint64_t ways)
 {
 	const struct cache_shape shape = {256, ways, 64};
 	struct cache c;
-	struct err e = {0};
 
-	check_ok(cache_init(&c, &shape, "D1", &e), &e);
+	must(cache_init(&c, &shape, "D1", &err));
 	return c;
 }
 
@@ -22,7 +21,7 @@ static bool touch(struct cache *c, uint64_t block)
 	return cache_touch(c, block, &evicted);
 }
 
-static void two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache(void **state)
+TEST(two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache)
 {
 	struct cache c = small_cache(1); /* 4 sets: blocks 0 and 4 share set 0 */
 
@@ -35,7 +34,7 @@ static void two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache(
 	cache_release(&c);
 }
 
-static void the_least_recently_used_block_leaves(void **state)
+TEST(the_least_recently_used_block_leaves)
 {
 	struct cache c = small_cache(4); /* one set of 4 */
 	uint64_t evicted;
@@ -51,7 +50,7 @@ static void the_least_recently_used_block_leaves(void **state)
 	cache_release(&c);
 }
 
-static void what_is_forgotten_leaves_a_place_free(void **state)
+TEST(what_is_forgotten_leaves_a_place_free)
 {
 	struct cache c = small_cache(2); /* sets of even and of odd blocks */
 	uint64_t evicted;
@@ -76,16 +75,15 @@ static const struct memory_shape tiny = {
 static struct memory_hierarchy *hierarchy(const struct memory_shape *s)
 {
 	struct memory_hierarchy *m = NULL;
-	struct err e = {0};
 
-	check_ok(memory_hierarchy_new(s, &m, &e), &e);
+	must(memory_hierarchy_new(s, &m, &err));
 	return m;
 }
 
 /* Lines 0 and 1 hold bytes 0 to 127. Eight bytes at 60 need both: one access, one miss, and one in
  * LL; at 0 and at 64 both lines are there then. With line 1 present and line 0 driven out by line 4
  * the straddling access misses again, and LL still has both. */
-static void an_access_that_straddles_two_lines_is_one_access_and_one_miss(void **state)
+TEST(an_access_that_straddles_two_lines_is_one_access_and_one_miss)
 {
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
@@ -105,7 +103,7 @@ static void an_access_that_straddles_two_lines_is_one_access_and_one_miss(void *
 	memory_hierarchy_free(m);
 }
 
-static void an_access_longer_than_a_line_counts_as_one_of_a_line(void **state)
+TEST(an_access_longer_than_a_line_counts_as_one_of_a_line)
 {
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
@@ -119,7 +117,7 @@ static void an_access_longer_than_a_line_counts_as_one_of_a_line(void **state)
 	memory_hierarchy_free(m);
 }
 
-static void instructions_and_data_share_only_the_outer_levels(void **state)
+TEST(instructions_and_data_share_only_the_outer_levels)
 {
 	struct memory_hierarchy *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
@@ -138,7 +136,7 @@ static void instructions_and_data_share_only_the_outer_levels(void **state)
 
 /* LL has one set of 2 lines. Block 0 stays in use by D1 (4 sets, so 0, 1 and 2 do not meet there),
  * which LL does not notice: 0 is its oldest when 2 comes. Inclusive, D1 loses 0 with it. */
-static void an_inclusive_level_takes_back_what_it_drops(void **state)
+TEST(an_inclusive_level_takes_back_what_it_drops)
 {
 	struct memory_shape s = tiny;
 
@@ -159,7 +157,7 @@ static void an_inclusive_level_takes_back_what_it_drops(void **state)
 }
 
 /* LL lines of 128 bytes: dropping one takes both lines of 64 out of D1. */
-static void a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it(void **state)
+TEST(a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it)
 {
 	struct memory_shape s = tiny;
 	struct memory_hierarchy *m;
@@ -177,7 +175,7 @@ static void a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it(void **
 	memory_hierarchy_free(m);
 }
 
-static void three_shared_levels_are_asked_in_turn(void **state)
+TEST(three_shared_levels_are_asked_in_turn)
 {
 	struct memory_shape s = tiny;
 	struct memory_hierarchy *m;
@@ -202,7 +200,7 @@ static void three_shared_levels_are_asked_in_turn(void **state)
 }
 
 /* Two entries for pages of 4 KiB, fully associative; instructions are not translated. */
-static void a_tlb_holds_the_pages_used_last(void **state)
+TEST(a_tlb_holds_the_pages_used_last)
 {
 	struct memory_shape s = tiny;
 	struct memory_hierarchy *m;
@@ -225,7 +223,7 @@ static void a_tlb_holds_the_pages_used_last(void **state)
 
 /* LRU keeps inclusion by size: what hits in a cache hits in a fully associative one of twice the
  * size (Mattson et al., IBM Systems Journal 1970), for any addresses. */
-static void a_larger_fully_associative_cache_never_misses_more(void **state)
+TEST(a_larger_fully_associative_cache_never_misses_more)
 {
 	uint64_t last = UINT64_MAX, x = 1;
 
@@ -233,9 +231,8 @@ static void a_larger_fully_associative_cache_never_misses_more(void **state)
 		const struct cache_shape shape = {lines * 64, lines, 64};
 		uint64_t misses = 0;
 		struct cache c;
-		struct err e = {0};
 
-		check_ok(cache_init(&c, &shape, "D1", &e), &e);
+		must(cache_init(&c, &shape, "D1", &err));
 		x = 1;
 		for (int i = 0; i < 20000; i++) {
 			x = x * UINT64_C(6364136223846793005) + 1442695040888963407; /* Knuth's */
@@ -258,7 +255,7 @@ static void refused(const struct memory_shape *s, const char *text)
 	assert_null(m);
 }
 
-static void shapes_that_cannot_be_are_refused_by_name(void **state)
+TEST(shapes_that_cannot_be_are_refused_by_name)
 {
 	struct memory_shape s = tiny;
 
@@ -291,7 +288,7 @@ static void shapes_that_cannot_be_are_refused_by_name(void **state)
 /* 1000 instructions at 2 a cycle: 500 cycles. 3 misses of I1 at 10 and 30 of D1 at 8: 270. 6 misses
  * of L2 at 20 and 4 of LL at 100: 520. 5 of the TLB at 30: 150. Together 1440 cycles, at 2 GHz
  * 0.72 us; 200 accesses to data. */
-static void misses_become_time_through_issue_rate_and_penalties(void **state)
+TEST(misses_become_time_through_issue_rate_and_penalties)
 {
 	const struct memory_counts counts = {
 		.access = {1000, 150, 50},
@@ -312,7 +309,7 @@ static void misses_become_time_through_issue_rate_and_penalties(void **state)
 	check_rel(t.tlb_miss_rate, 5.0 / 200, 1e-15);
 }
 
-static void without_data_or_tlb_there_are_no_rates(void **state)
+TEST(without_data_or_tlb_there_are_no_rates)
 {
 	const struct memory_counts counts = {.access = {10, 0, 0}};
 	const struct memory_shape shape = {.n_shared = 1};
@@ -323,22 +320,3 @@ static void without_data_or_tlb_there_are_no_rates(void **state)
 	assert_true(isnan(t.D1_miss_rate));
 	assert_true(isnan(t.tlb_miss_rate));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache),
-	cmocka_unit_test(the_least_recently_used_block_leaves),
-	cmocka_unit_test(what_is_forgotten_leaves_a_place_free),
-	cmocka_unit_test(an_access_that_straddles_two_lines_is_one_access_and_one_miss),
-	cmocka_unit_test(an_access_longer_than_a_line_counts_as_one_of_a_line),
-	cmocka_unit_test(instructions_and_data_share_only_the_outer_levels),
-	cmocka_unit_test(an_inclusive_level_takes_back_what_it_drops),
-	cmocka_unit_test(a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it),
-	cmocka_unit_test(three_shared_levels_are_asked_in_turn),
-	cmocka_unit_test(a_tlb_holds_the_pages_used_last),
-	cmocka_unit_test(a_larger_fully_associative_cache_never_misses_more),
-	cmocka_unit_test(shapes_that_cannot_be_are_refused_by_name),
-	cmocka_unit_test(misses_become_time_through_issue_rate_and_penalties),
-	cmocka_unit_test(without_data_or_tlb_there_are_no_rates),
-};
-
-CHECK_MAIN(tests)

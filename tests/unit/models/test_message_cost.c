@@ -36,15 +36,13 @@ static const struct golden golden[] = {
 	{&sp2_c, 262144, 130, 7998.32, 8053.32},
 };
 
-static void loggp_gives_the_costs_of_the_paper(void **state)
+TEST(loggp_gives_the_costs_of_the_paper)
 {
-	struct err e = {0};
-
 	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
 		struct message_cost c;
 		struct message_time t;
 
-		check_ok(message_cost_from_loggp(golden[i].binding, &c, &e), &e);
+		must(message_cost_from_loggp(golden[i].binding, &c, &err));
 		t = message_cost_at(&c, golden[i].bytes);
 		check_rel(t.send_s, golden[i].send_us * 1e-6, 1e-12);
 		check_rel(t.receive_s, golden[i].receive_us * 1e-6, 1e-12);
@@ -52,38 +50,35 @@ static void loggp_gives_the_costs_of_the_paper(void **state)
 	}
 }
 
-static void only_messages_of_the_handshake_size_and_more_block(void **state)
+TEST(only_messages_of_the_handshake_size_and_more_block)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	assert_false(message_cost_at(&c, 4095).blocks);
 	check_abs(message_cost_at(&c, 4095).sync_s, 0, 0);
 	assert_true(message_cost_at(&c, 4096).blocks);
 	check_rel(message_cost_at(&c, 4096).sync_s, 23e-6, 1e-15);
 }
 
-static void without_a_handshake_size_nothing_blocks(void **state)
+TEST(without_a_handshake_size_nothing_blocks)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
-	struct err e = {0};
 
 	p.handshake_bytes = 0;
-	check_ok(message_cost_from_loggp(&p, &c, &e), &e);
+	must(message_cost_from_loggp(&p, &c, &err));
 	assert_false(message_cost_at(&c, 1e9).blocks);
 	check_rel(message_cost_at(&c, 1e6).total_s, 117e-6 + 0.03, 1e-12); /* 47 + 23 + 47 us */
 }
 
-static void a_handshake_within_the_small_range_leaves_no_large_range(void **state)
+TEST(a_handshake_within_the_small_range_leaves_no_large_range)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c;
-	struct err e = {0};
 
 	p.handshake_bytes = 512;
-	check_ok(message_cost_from_loggp(&p, &c, &e), &e);
+	must(message_cost_from_loggp(&p, &c, &err));
 	check_rel(message_cost_at(&c, 511).send_s, 23e-6, 1e-12);
 	check_rel(message_cost_at(&c, 512).send_s, 162e-6, 1e-12);
 	check_rel(message_cost_at(&c, 2048).send_s, 162e-6, 1e-12);
@@ -95,24 +90,22 @@ static const struct cost_segment dropping[] = {
 	{.from_bytes = 4096, .intercept_s = 8e-6, .s_per_byte = 30e-9},
 };
 
-static void segments_keep_a_cost_that_drops_at_the_threshold(void **state)
+TEST(segments_keep_a_cost_that_drops_at_the_threshold)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 24e-6, 1e-12);
 	check_rel(message_cost_at(&c, 4000).total_s, 224e-6, 1e-12); /* 24 + 200 us */
 	check_rel(message_cost_at(&c, 5000).total_s, 158e-6, 1e-12); /* 8 + 150 us */
 }
 
-static void the_third_of_an_intercept_is_overhead_at_each_end(void **state)
+TEST(the_third_of_an_intercept_is_overhead_at_each_end)
 {
 	struct message_cost c;
 	struct message_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(dropping, 2, 4096, 1.0 / 3, &c, &err));
 	t = message_cost_at(&c, 100); /* o = L = 24 / 3 = 8 us */
 	check_rel(t.send_s, 8e-6, 1e-12);
 	check_rel(t.receive_s, 8e-6, 1e-12);
@@ -124,7 +117,7 @@ static void the_third_of_an_intercept_is_overhead_at_each_end(void **state)
 }
 
 /* The convention must be the paper's own equations where o_s = o_l: check it for other shares. */
-static void segments_made_from_loggp_give_loggp_back(void **state)
+TEST(segments_made_from_loggp_give_loggp_back)
 {
 	const struct loggp p = {10e-6, 4e-6, 4e-6, 20e-9, 20e-9, 1024, 4096};
 	const struct cost_segment s[] = {
@@ -132,10 +125,9 @@ static void segments_made_from_loggp_give_loggp_back(void **state)
 		{.from_bytes = 4096, .intercept_s = 50e-6, .s_per_byte = 20e-9}, /* 5 o + 3 L */
 	};
 	struct message_cost want, got;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&p, &want, &e), &e);
-	check_ok(message_cost_from_segments(s, 2, 4096, 4.0 / 18, &got, &e), &e);
+	must(message_cost_from_loggp(&p, &want, &err));
+	must(message_cost_from_segments(s, 2, 4096, 4.0 / 18, &got, &err));
 	for (double bytes = 1; bytes < 1e6; bytes *= 2) {
 		struct message_time w = message_cost_at(&want, bytes);
 		struct message_time g = message_cost_at(&got, bytes);
@@ -148,13 +140,12 @@ static void segments_made_from_loggp_give_loggp_back(void **state)
 	}
 }
 
-static void a_threshold_inside_a_segment_splits_it(void **state)
+TEST(a_threshold_inside_a_segment_splits_it)
 {
 	const struct cost_segment one = {.intercept_s = 16e-6, .s_per_byte = 1e-9};
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(&one, 1, 1000, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(&one, 1, 1000, 1.0 / 3, &c, &err));
 	assert_false(message_cost_at(&c, 999).blocks);
 	assert_true(message_cost_at(&c, 1000).blocks);
 	check_rel(message_cost_at(&c, 999).total_s, 16.999e-6, 1e-12);
@@ -162,7 +153,7 @@ static void a_threshold_inside_a_segment_splits_it(void **state)
 	check_rel(message_cost_at(&c, 1000).send_s, 12e-6, 1e-12); /* 4 o + 2 L, o = L = 2 us */
 }
 
-static void a_negative_intercept_has_no_overhead(void **state)
+TEST(a_negative_intercept_has_no_overhead)
 {
 	const struct cost_segment s[] = {
 		{.from_bytes = 0, .intercept_s = 1e-6, .s_per_byte = 1e-9},
@@ -170,9 +161,8 @@ static void a_negative_intercept_has_no_overhead(void **state)
 	};
 	struct message_cost c;
 	struct message_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(s, 2, 65536, 1.0 / 3, &c, &e), &e);
+	must(message_cost_from_segments(s, 2, 65536, 1.0 / 3, &c, &err));
 	t = message_cost_at(&c, 100000);
 	check_rel(t.total_s, 198e-6, 1e-12);
 	check_rel(t.receive_s, 198e-6, 1e-12);
@@ -180,17 +170,16 @@ static void a_negative_intercept_has_no_overhead(void **state)
 	check_abs(t.sync_s, 0, 0);
 }
 
-static void nonsense_parameters_are_named_and_out_is_untouched(void **state)
+TEST(nonsense_parameters_are_named_and_out_is_untouched)
 {
 	struct loggp p = sp2_fortran;
 	struct message_cost c = {.n_range = 77};
-	struct err e = {0};
 
 	p.o_large_s = NAN;
-	check_error(message_cost_from_loggp(&p, &c, &e), &e, ERR_ARG, "o_large");
+	must_fail(message_cost_from_loggp(&p, &c, &err), ERR_ARG, "o_large");
 	p = sp2_fortran;
 	p.L_s = -1e-6;
-	check_error(message_cost_from_loggp(&p, &c, &e), &e, ERR_ARG, "L = ");
+	must_fail(message_cost_from_loggp(&p, &c, &err), ERR_ARG, "L = ");
 	assert_int_equal(c.n_range, 77);
 }
 
@@ -204,7 +193,7 @@ static enum err_code from_two(struct cost_segment a, struct cost_segment b, doub
 	return message_cost_from_segments(s, 2, blocking_bytes, share, &c, e);
 }
 
-static void nonsense_segments_are_errors(void **state)
+TEST(nonsense_segments_are_errors)
 {
 	const struct cost_segment ok0 = {.intercept_s = 1e-6, .s_per_byte = 1e-9};
 	const struct cost_segment ok1 = {.from_bytes = 100, .intercept_s = 1e-6};
@@ -213,57 +202,52 @@ static void nonsense_segments_are_errors(void **state)
 	const struct cost_segment not_a_number = {.from_bytes = NAN, .intercept_s = 1};
 	struct cost_segment many[MESSAGE_COST_MAX_SEGMENTS + 1] = {{0}};
 	struct message_cost c;
-	struct err e = {0};
 
-	assert_int_equal(from_two(ok0, ok1, 0, 0.3, &e), ERR_OK);
-	check_error(from_two(ok1, ok0, 0, 0.3, &e), &e, ERR_ARG, "segment 2: from_bytes");
-	assert_int_equal(from_two(ok0, ok0, 0, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, falling, 0, 0.3, &e), ERR_ARG);
-	check_error(from_two(ok0, negative, 0, 0.3, &e), &e, ERR_ARG, "100 bytes would cost");
-	assert_int_equal(from_two(ok0, not_a_number, 0, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, -1, 0.3, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, 0, 0.51, &e), ERR_ARG);
-	assert_int_equal(from_two(ok0, ok1, 0, NAN, &e), ERR_ARG);
-	assert_int_equal(message_cost_from_segments(NULL, 0, 0, 0.3, &c, &e), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, 0.3, &err), ERR_OK);
+	must_fail(from_two(ok1, ok0, 0, 0.3, &err), ERR_ARG, "segment 2: from_bytes");
+	assert_int_equal(from_two(ok0, ok0, 0, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, falling, 0, 0.3, &err), ERR_ARG);
+	must_fail(from_two(ok0, negative, 0, 0.3, &err), ERR_ARG, "100 bytes would cost");
+	assert_int_equal(from_two(ok0, not_a_number, 0, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, -1, 0.3, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, 0.51, &err), ERR_ARG);
+	assert_int_equal(from_two(ok0, ok1, 0, NAN, &err), ERR_ARG);
+	assert_int_equal(message_cost_from_segments(NULL, 0, 0, 0.3, &c, &err), ERR_ARG);
 	for (size_t i = 0; i <= MESSAGE_COST_MAX_SEGMENTS; i++)
 		many[i].from_bytes = (double)i;
 	assert_int_equal(
-		message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS + 1, 0, 0.3, &c, &e),
+		message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS + 1, 0, 0.3, &c, &err),
 		ERR_ARG);
-	e = (struct err){0};
-	check_ok(message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS, 3.5, 0.3, &c, &e), &e);
+	must(message_cost_from_segments(many, MESSAGE_COST_MAX_SEGMENTS, 3.5, 0.3, &c, &err));
 	assert_int_equal(c.n_range, MESSAGE_COST_MAX_SEGMENTS + 1);
 }
 
-static void a_machine_gives_loggp_before_segments_or_says_what_is_missing(void **state)
+TEST(a_machine_gives_loggp_before_segments_or_says_what_is_missing)
 {
 	struct cost_segment s = {.intercept_s = 30e-6};
 	char name[] = "m1";
 	struct machine m = {.name = name, .segment = &s, .n_segment = 1, .has_loggp = true};
 	struct message_cost c;
-	struct err e = {0};
 
 	m.loggp = sp2_fortran;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 69e-6, 1e-12);
 	m.has_loggp = false;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 30e-6, 1e-12);
 	check_rel(message_cost_at(&c, 0).send_s, 10e-6, 1e-12);
 	m.n_segment = 0;
-	check_error(message_cost_from_machine(&m, &c, &e), &e, ERR_NODATA,
-		    "machine m1 has no message costs");
-	e = (struct err){0};
-	assert_int_equal(message_cost_local_from_machine(&m, &c, &e), ERR_NODATA);
+	must_fail(message_cost_from_machine(&m, &c, &err), ERR_NODATA,
+		  "machine m1 has no message costs");
+	assert_int_equal(message_cost_local_from_machine(&m, &c, &err), ERR_NODATA);
 	m.has_loggp_local = true;
 	m.loggp_local = sp2_c;
-	e = (struct err){0};
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
 /* c = 30 us: o = 6 us is a fifth, so L = 30 - 2 * 6 us; without o it would be a third. */
-static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
+TEST(a_known_overhead_is_what_a_message_takes_at_each_end)
 {
 	struct cost_segment s = {.intercept_s = 30e-6}, local = {.intercept_s = 3e-6};
 	char name[] = "m1";
@@ -276,59 +260,38 @@ static void a_known_overhead_is_what_a_message_takes_at_each_end(void **state)
 			    .overhead_local_s = 0.5e-6,
 			    .blocking_local_bytes = 1000};
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 6e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).receive_s, 6e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).latency_s, 18e-6, 1e-12);
 	assert_false(message_cost_at(&c, 5000).blocks);
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 0.5e-6, 1e-12);
 	check_rel(message_cost_at(&c, 8).total_s, 3e-6, 1e-12);
 	assert_true(message_cost_at(&c, 1000).blocks && !message_cost_at(&c, 999).blocks);
 	/* No more than half of it can be at each end. */
 	m.overhead_s = 20e-6;
-	check_ok(message_cost_from_machine(&m, &c, &e), &e);
+	must(message_cost_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 8).send_s, 15e-6, 1e-12);
 	check_abs(message_cost_at(&c, 8).latency_s, 0, 1e-18);
 	/* LogGP outranks segments there, too. */
 	m.has_loggp_local = true;
 	m.loggp_local = sp2_c;
-	check_ok(message_cost_local_from_machine(&m, &c, &e), &e);
+	must(message_cost_local_from_machine(&m, &c, &err));
 	check_rel(message_cost_at(&c, 0).total_s, 55e-6, 1e-12);
 }
 
 /* The SP/2: 0.03 us a byte of large messages. */
-static void the_bandwidth_is_that_of_large_messages(void **state)
+TEST(the_bandwidth_is_that_of_large_messages)
 {
 	struct message_cost c;
-	struct err e = {0};
 	double bytes_per_s = 7;
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	check_ok(message_cost_bandwidth(&c, &bytes_per_s, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	must(message_cost_bandwidth(&c, &bytes_per_s, &err));
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 	c.range[c.n_range - 1].total_s_per_byte = 0;
-	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &e), ERR_ARG);
+	assert_int_equal(message_cost_bandwidth(&c, &bytes_per_s, &err), ERR_ARG);
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(loggp_gives_the_costs_of_the_paper),
-	cmocka_unit_test(only_messages_of_the_handshake_size_and_more_block),
-	cmocka_unit_test(without_a_handshake_size_nothing_blocks),
-	cmocka_unit_test(a_handshake_within_the_small_range_leaves_no_large_range),
-	cmocka_unit_test(segments_keep_a_cost_that_drops_at_the_threshold),
-	cmocka_unit_test(the_third_of_an_intercept_is_overhead_at_each_end),
-	cmocka_unit_test(segments_made_from_loggp_give_loggp_back),
-	cmocka_unit_test(a_threshold_inside_a_segment_splits_it),
-	cmocka_unit_test(a_negative_intercept_has_no_overhead),
-	cmocka_unit_test(nonsense_parameters_are_named_and_out_is_untouched),
-	cmocka_unit_test(nonsense_segments_are_errors),
-	cmocka_unit_test(the_bandwidth_is_that_of_large_messages),
-	cmocka_unit_test(a_machine_gives_loggp_before_segments_or_says_what_is_missing),
-	cmocka_unit_test(a_known_overhead_is_what_a_message_takes_at_each_end),
-};
-
-CHECK_MAIN(tests)

@@ -18,9 +18,7 @@ struct question {
  * of the LogGP equations). */
 static void question_init(struct question *q)
 {
-	struct err e = {0};
-
-	check_ok(message_cost_from_loggp(&sp2_fortran, &q->cost, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &q->cost, &err));
 	q->in = (struct model_input){
 		.sweep = {150, 150, 150, 8, 8, 10, 3, 6},
 		.run = {.iterations = 12, .groups = 1, .timesteps = 1},
@@ -36,14 +34,13 @@ static struct sweep_time run(const char *name, const struct model_input *in)
 {
 	const struct model *m;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(model_find(name, &m, &e), &e);
-	check_ok(model_run(m, in, &t, &e), &e);
+	must(model_find(name, &m, &err));
+	must(model_run(m, in, &t, &err));
 	return t;
 }
 
-static void every_wavefront_runs_and_its_parts_sum_to_its_time(void **state)
+TEST(every_wavefront_runs_and_its_parts_sum_to_its_time)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -78,7 +75,7 @@ static double fill_blocks(const char *name, int64_t n, int64_t m)
 	return 2 * i + 4 * j;
 }
 
-static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(void **state)
+TEST(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free)
 {
 	static const struct loggp free_messages = {.small_max_bytes = 1024,
 						   .handshake_bytes = 4096};
@@ -86,10 +83,9 @@ static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(v
 	size_t n_models;
 	const struct model *m = model_list(&n_models);
 	struct question q;
-	struct err e = {0};
 
 	question_init(&q);
-	check_ok(message_cost_from_loggp(&free_messages, &q.cost, &e), &e);
+	must(message_cost_from_loggp(&free_messages, &q.cost, &err));
 	for (size_t g = 0; g < sizeof grid / sizeof *grid; g++) {
 		int64_t n = grid[g][0], rows = grid[g][1];
 
@@ -116,7 +112,7 @@ static void every_wavefront_has_the_fill_of_its_corners_when_messages_are_free(v
 	}
 }
 
-static void no_wavefront_runs_without_message_costs(void **state)
+TEST(no_wavefront_runs_without_message_costs)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -136,7 +132,7 @@ static void no_wavefront_runs_without_message_costs(void **state)
 }
 
 /* Twelve iterations, each as the equations have it; and who interrupts takes longer. */
-static void logp_and_lopc_differ_in_who_handles_messages(void **state)
+TEST(logp_and_lopc_differ_in_who_handles_messages)
 {
 	static const struct named {
 		const char *name;
@@ -153,17 +149,15 @@ static void logp_and_lopc_differ_in_who_handles_messages(void **state)
 	for (int i = 0; i < 3; i++) {
 		double time_s = run(model[i].name, &q.in).time_s;
 		struct logp_wavefront w;
-		struct err e = {0};
 
-		check_ok(logp_wavefront(&q.in.sweep, &cost, model[i].contention, 0.2e-6, &w, &e),
-			 &e);
+		must(logp_wavefront(&q.in.sweep, &cost, model[i].contention, 0.2e-6, &w, &err));
 		check_rel(time_s, 12 * w.all.time_s, 1e-12);
 		assert_true(time_s > before_s);
 		before_s = time_s;
 	}
 }
 
-static void every_model_says_what_it_is_and_is_a_wavefront_or_a_formula(void **state)
+TEST(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula)
 {
 	size_t n;
 	const struct model *m = model_list(&n);
@@ -184,35 +178,33 @@ static void every_model_says_what_it_is_and_is_a_wavefront_or_a_formula(void **s
 }
 
 /* What is not the paper's own text says so wherever it is printed. */
-static void restated_models_have_a_caveat(void **state)
+TEST(restated_models_have_a_caveat)
 {
 	static const char *const restated[] = {"lopc", "lopc-coprocessor", "plug-lu",
 					       "plug-sweep3d", "plug-chimaera"};
 
 	for (size_t i = 0; i < sizeof restated / sizeof *restated; i++) {
 		const struct model *m;
-		struct err e = {0};
 
-		check_ok(model_find(restated[i], &m, &e), &e);
+		must(model_find(restated[i], &m, &err));
 		assert_non_null(strstr(m->caveat, "restated"));
 	}
 }
 
-static void times_that_a_model_does_not_know_are_refused(void **state)
+TEST(times_that_a_model_does_not_know_are_refused)
 {
 	const struct model *m;
 	struct question q;
 	struct sweep_time t;
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.nonwavefront_s = 1;
-	check_ok(model_find("loggp", &m, &e), &e);
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_ARG, "plug-sweep3d");
+	must(model_find("loggp", &m, &err));
+	must_fail(model_run(m, &q.in, &t, &err), ERR_ARG, "plug-sweep3d");
 	check_abs(run("plug-sweep3d", &q.in).parts.other_s, 12, 1e-12); /* of each iteration */
 }
 
-static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **state)
+TEST(the_three_loggp_models_agree_when_all_messages_cost_the_same)
 {
 	struct question q;
 
@@ -224,7 +216,7 @@ static void the_three_loggp_models_agree_when_all_messages_cost_the_same(void **
 
 /* 280 x 280 x 255, Wg = 0.35 us, 12 iterations: with and without (n-2)L below the handshake size,
  * computed from equations 5 to 9 by another program. */
-static void the_printed_form_waits_for_receives_of_any_size(void **state)
+TEST(the_printed_form_waits_for_receives_of_any_size)
 {
 	static const struct {
 		int64_t n, m;
@@ -251,22 +243,20 @@ static void the_printed_form_waits_for_receives_of_any_size(void **state)
 	check_abs(run("loggp", &q.in).time_s, run("loggp-printed", &q.in).time_s, 0);
 }
 
-static void the_pipeline_is_the_exact_recurrence(void **state)
+TEST(the_pipeline_is_the_exact_recurrence)
 {
 	struct question q;
 	struct sweep_time t;
-	struct err e = {0};
 
 	question_init(&q);
-	check_ok(pipeline_iteration(&q.in.sweep, &q.cost, 0.2e-6, &t, &e), &e);
+	must(pipeline_iteration(&q.in.sweep, &q.cost, 0.2e-6, &t, &err));
 	check_rel(run("pipeline", &q.in).time_s, 12 * t.time_s, 1e-14);
 }
 
-static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
+TEST(a_run_has_its_groups_steps_and_two_kinds_of_iterations)
 {
 	struct question q;
 	struct wavefront plain, fixup;
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.run.groups = 30;
@@ -274,44 +264,42 @@ static void a_run_has_its_groups_steps_and_two_kinds_of_iterations(void **state)
 	q.in.run.Wg_fixup_s = 0.25e-6;
 	q.in.run.W_before_s = 0.5;
 	q.in.run.W_after_s = 0.25;
-	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.2e-6, &plain, &e), &e);
-	check_ok(wavefront_basic(&q.in.sweep, &q.cost, 0.25e-6, &fixup, &e), &e);
+	must(wavefront_basic(&q.in.sweep, &q.cost, 0.2e-6, &plain, &err));
+	must(wavefront_basic(&q.in.sweep, &q.cost, 0.25e-6, &fixup, &err));
 	check_rel(run("loggp", &q.in).time_s,
 		  300000 * (0.75 + 7 * plain.all.time_s + 5 * fixup.all.time_s), 1e-14);
 }
 
-static void missing_costs_and_unfit_tiles_are_errors(void **state)
+TEST(missing_costs_and_unfit_tiles_are_errors)
 {
 	struct question q;
 	const struct model *m;
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
 	question_init(&q);
 	q.in.local = NULL;
-	check_ok(model_find("loggp-smp", &m, &e), &e);
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_NODATA, "inside a node");
+	must(model_find("loggp-smp", &m, &err));
+	must_fail(model_run(m, &q.in, &t, &err), ERR_NODATA, "inside a node");
 	q.in.local = &q.cost;
 	q.in.tile_i = 4;
-	check_error(model_run(m, &q.in, &t, &e), &e, ERR_ARG, "loggp-tile");
+	must_fail(model_run(m, &q.in, &t, &err), ERR_ARG, "loggp-tile");
 	q.in.remote = NULL;
-	check_ok(model_find("pipeline", &m, &e), &(struct err){0});
-	assert_int_equal(model_run(m, &q.in, &t, &e), ERR_NODATA);
+	check_ok(model_find("pipeline", &m, &err), &(struct err){0});
+	assert_int_equal(model_run(m, &q.in, &t, &err), ERR_NODATA);
 	check_abs(t.time_s, 77, 0);
 }
 
-static void an_unknown_model_is_answered_with_the_names_there_are(void **state)
+TEST(an_unknown_model_is_answered_with_the_names_there_are)
 {
 	const struct model *m = NULL;
-	struct err e = {0};
 
-	check_error(model_find("LogP", &m, &e), &e, ERR_ARG,
-		    "no model is called LogP: there are loggp, "
-		    "loggp-printed, loggp-smp, loggp-tile, pipeline, logp, ");
+	must_fail(model_find("LogP", &m, &err), ERR_ARG,
+		  "no model is called LogP: there are loggp, "
+		  "loggp-printed, loggp-smp, loggp-tile, pipeline, logp, ");
 	assert_null(m);
 }
 
-static void a_projection_takes_the_squarest_grid(void **state)
+TEST(a_projection_takes_the_squarest_grid)
 {
 	static const int64_t want[][3] = {
 		{1, 1, 1},
@@ -323,21 +311,19 @@ static void a_projection_takes_the_squarest_grid(void **state)
 		{1000000, 1000, 1000},
 	};
 	int64_t n = 77, m = 77;
-	struct err e = {0};
 
-	assert_int_equal(model_square_grid(0, &n, &m, &e), ERR_ARG);
-	assert_int_equal(model_square_grid(INT64_MAX, &n, &m, &e), ERR_ARG);
+	assert_int_equal(model_square_grid(0, &n, &m, &err), ERR_ARG);
+	assert_int_equal(model_square_grid(INT64_MAX, &n, &m, &err), ERR_ARG);
 	assert_int_equal(n, 77);
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
-		e = (struct err){0};
-		check_ok(model_square_grid(want[i][0], &n, &m, &e), &e);
+		must(model_square_grid(want[i][0], &n, &m, &err));
 		assert_int_equal(n, want[i][1]);
 		assert_int_equal(m, want[i][2]);
 	}
 }
 
 /* The paper's stated result: little is gained past one or two thousand processors. */
-static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **state)
+TEST(speed_up_of_the_150_cube_flattens_before_2500_processors)
 {
 	struct question q;
 	double t400, t2500;
@@ -349,23 +335,3 @@ static void speed_up_of_the_150_cube_flattens_before_2500_processors(void **stat
 	t2500 = run("loggp", &q.in).time_s;
 	assert_true(t400 / t2500 < 2500.0 / 400 / 2); /* less than half of the processors' gain */
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_wavefront_runs_and_its_parts_sum_to_its_time),
-	cmocka_unit_test(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free),
-	cmocka_unit_test(no_wavefront_runs_without_message_costs),
-	cmocka_unit_test(logp_and_lopc_differ_in_who_handles_messages),
-	cmocka_unit_test(every_model_says_what_it_is_and_is_a_wavefront_or_a_formula),
-	cmocka_unit_test(restated_models_have_a_caveat),
-	cmocka_unit_test(times_that_a_model_does_not_know_are_refused),
-	cmocka_unit_test(the_three_loggp_models_agree_when_all_messages_cost_the_same),
-	cmocka_unit_test(the_printed_form_waits_for_receives_of_any_size),
-	cmocka_unit_test(the_pipeline_is_the_exact_recurrence),
-	cmocka_unit_test(a_run_has_its_groups_steps_and_two_kinds_of_iterations),
-	cmocka_unit_test(missing_costs_and_unfit_tiles_are_errors),
-	cmocka_unit_test(an_unknown_model_is_answered_with_the_names_there_are),
-	cmocka_unit_test(a_projection_takes_the_squarest_grid),
-	cmocka_unit_test(speed_up_of_the_150_cube_flattens_before_2500_processors),
-};
-
-CHECK_MAIN(tests)

@@ -32,15 +32,14 @@ static void uniform_init(struct uniform *u, int64_t n, int64_t m, double work_s,
 static double makespan_of(const struct pipeline *p)
 {
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(pipeline_evaluate(p, &t, &e), &e);
+	must(pipeline_evaluate(p, &t, &err));
 	return t.time_s;
 }
 
 /* --- by hand */
 
-static void one_processor_takes_its_blocks(void **state)
+TEST(one_processor_takes_its_blocks)
 {
 	struct uniform u;
 
@@ -58,7 +57,7 @@ static void one_processor_takes_its_blocks(void **state)
  *   1: 54, max(56, 57), 59; 0: 62, 72.
  * Octants 5-8 run back: 0: 82, max(84, 59), 86; 1: 89, 99.   0: 96, max(98, 99), 101; 1: 104, 114.
  *   0: 111, max(113, 114), 116; 1: 119, 129.   0: 126, max(128, 129), 131; 1: 134, 144. */
-static void two_columns_with_blocking_sends_by_hand(void **state)
+TEST(two_columns_with_blocking_sends_by_hand)
 {
 	struct uniform u;
 
@@ -71,7 +70,7 @@ static void two_columns_with_blocking_sends_by_hand(void **state)
  *   Octants 3, 4: 0: 52, 54, 56; 1: 59, 69.   0: 66, max(68, 69), 71; 1: 74, 84.
  *   Octants 5, 6: 1: 94, 96, 98; 0: 101, 111.   1: 108, 111, 113; 0: 116, 126.
  *   Octants 7, 8: 0: 136, 138, 140; 1: 143, 153.   0: 150, 153, 155; 1: 158, 168. */
-static void two_rows_with_blocking_sends_by_hand(void **state)
+TEST(two_rows_with_blocking_sends_by_hand)
 {
 	struct uniform u;
 
@@ -83,11 +82,10 @@ static void two_rows_with_blocking_sends_by_hand(void **state)
  * blocks at 11, 22, 33, 44; the receiver computes 10-20, 20-21, 21-31, ..., 53-54: 54 each way.
  * A blocking one meets at 10, 20 (posted when block 1 is done), 30, 40, 50, 60, 70, 80, and the
  * receiver ends at 81: 162 both ways. */
-static void a_blocking_send_waits_for_its_receive(void **state)
+TEST(a_blocking_send_waits_for_its_receive)
 {
 	struct uniform u;
 	struct sweep_time t;
-	struct err e = {0};
 
 	uniform_init(&u, 2, 1, 10, free_eager);
 	u.p.k_blocks = 2;
@@ -96,7 +94,7 @@ static void a_blocking_send_waits_for_its_receive(void **state)
 	uniform_init(&u, 2, 1, 10, free_blocking);
 	u.p.k_blocks = 2;
 	u.p.last_share = 0.1;
-	check_ok(pipeline_evaluate(&u.p, &t, &e), &e);
+	must(pipeline_evaluate(&u.p, &t, &err));
 	check_abs(t.time_s, 162, 1e-12);
 	check_abs(t.parts.compute_s, 88, 1e-12);
 	check_abs(t.parts.fill_s, 20, 1e-12);
@@ -110,7 +108,7 @@ static void a_blocking_send_waits_for_its_receive(void **state)
  *   octants 3, 4 from C:  C 31-41-51;  D 42-52-62;  A 42-52-62;  B 53-63-73.
  *   octants 5, 6 from B:  B 73-83-93;  A, D 84-94-104;  C 95-105-115.
  *   octants 7, 8 from D:  D 104-114-124;  B 115-125-135;  C 115-125-135;  A 126-136-146. */
-static void four_processors_by_hand(void **state)
+TEST(four_processors_by_hand)
 {
 	struct uniform u;
 
@@ -118,21 +116,20 @@ static void four_processors_by_hand(void **state)
 	check_abs(makespan_of(&u.p), 146, 0);
 }
 
-static void free_messages_give_the_efficiency_formula_exactly(void **state)
+TEST(free_messages_give_the_efficiency_formula_exactly)
 {
 	for (int64_t n = 1; n <= MAX_SIDE; n++) {
 		for (int64_t m = 1; m <= MAX_SIDE; m++) {
 			const struct sweep s = {50, 50, 60, n, m, 10, 3, 6}; /* 12 blocks */
 			struct uniform u;
 			double efficiency;
-			struct err e = {0};
 
 			uniform_init(&u, n, m, 1, free_eager);
 			u.p.k_blocks = 6;
 			u.p.angle_groups = 2;
 			check_abs(makespan_of(&u.p),
 				  8 * 12 + 2 * ((double)(n - 1) + 2 * (double)(m - 1)), 0);
-			check_ok(sweep3d_efficiency(&s, &efficiency, &e), &e);
+			must(sweep3d_efficiency(&s, &efficiency, &err));
 			check_rel(8 * 12 / makespan_of(&u.p), efficiency, 1e-15);
 		}
 	}
@@ -282,7 +279,7 @@ static void random_init(struct uniform *u)
 	}
 }
 
-static void the_recurrence_equals_an_event_simulation(void **state)
+TEST(the_recurrence_equals_an_event_simulation)
 {
 	random_state = 1024;
 	for (int k = 0; k < 1000; k++) {
@@ -293,7 +290,7 @@ static void the_recurrence_equals_an_event_simulation(void **state)
 	}
 }
 
-static void dearer_messages_or_work_never_make_it_faster(void **state)
+TEST(dearer_messages_or_work_never_make_it_faster)
 {
 	random_state = 55;
 	for (int k = 0; k < 500; k++) {
@@ -314,16 +311,15 @@ static void dearer_messages_or_work_never_make_it_faster(void **state)
 	}
 }
 
-static void the_parts_sum_to_the_time_and_none_is_negative(void **state)
+TEST(the_parts_sum_to_the_time_and_none_is_negative)
 {
 	random_state = 66;
 	for (int k = 0; k < 500; k++) {
 		struct uniform u;
 		struct sweep_time t;
-		struct err e = {0};
 
 		random_init(&u);
-		check_ok(pipeline_evaluate(&u.p, &t, &e), &e);
+		must(pipeline_evaluate(&u.p, &t, &err));
 		check_abs(t.time_s, makespan_of(&u.p), 0);
 		check_abs(breakdown_total_s(&t.parts), t.time_s, 1e-9);
 		assert_true(t.parts.compute_s >= 0 && t.parts.comm_s >= 0);
@@ -340,27 +336,25 @@ static struct sweep_time iteration(const struct sweep *s, const struct loggp *p,
 {
 	struct message_cost c;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
-	check_ok(pipeline_iteration(s, &c, Wg_s, &t, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
+	must(pipeline_iteration(s, &c, Wg_s, &t, &err));
 	return t;
 }
 
-static void with_equal_sub_grids_and_free_messages_it_is_the_wavefront_model(void **state)
+TEST(with_equal_sub_grids_and_free_messages_it_is_the_wavefront_model)
 {
 	const struct loggp none = {.small_max_bytes = 1024};
 	const struct sweep s = {80, 60, 100, 8, 6, 10, 3, 6};
 	struct message_cost c;
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&none, &c, &e), &e);
-	check_ok(wavefront_basic(&s, &c, 1e-7, &w, &e), &e);
+	must(message_cost_from_loggp(&none, &c, &err));
+	must(wavefront_basic(&s, &c, 1e-7, &w, &err));
 	check_rel(iteration(&s, &none, 1e-7).time_s, w.all.time_s, 1e-12);
 }
 
-static void unequal_sub_grids_and_a_partial_block_are_taken_as_they_are(void **state)
+TEST(unequal_sub_grids_and_a_partial_block_are_taken_as_they_are)
 {
 	/* 5 columns on 2 processors: 3 and 2; 7 planes by 4: blocks of 4 and 3. One unit of work
 	 * per cell and angle, mmi = 1, jt = 1: full blocks 12 and 8, last ones 9 and 6, free
@@ -377,17 +371,16 @@ static void unequal_sub_grids_and_a_partial_block_are_taken_as_they_are(void **s
 	check_abs(t.parts.fill_s, 14, 1e-12);
 }
 
-static void the_analytic_model_is_near_the_exact_pipeline_on_the_sp2(void **state)
+TEST(the_analytic_model_is_near_the_exact_pipeline_on_the_sp2)
 {
 	/* The paper claims high accuracy against measurement. Where compute outweighs messages, its
 	 * equations and the exact recurrence must agree within a few per cent. */
 	const struct sweep s = {152, 152, 150, 4, 4, 10, 3, 6};
 	struct message_cost c;
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	check_ok(wavefront_basic(&s, &c, 0.2e-6, &w, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	must(wavefront_basic(&s, &c, 0.2e-6, &w, &err));
 	check_rel(iteration(&s, &sp2_fortran, 0.2e-6).time_s, w.all.time_s, 0.05);
 }
 
@@ -396,13 +389,12 @@ static void the_analytic_model_is_near_the_exact_pipeline_on_the_sp2(void **stat
 static void check_refused(const struct pipeline *p, const char *part_of_message)
 {
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
-	check_error(pipeline_evaluate(p, &t, &e), &e, ERR_ARG, part_of_message);
+	must_fail(pipeline_evaluate(p, &t, &err), ERR_ARG, part_of_message);
 	check_abs(t.time_s, 77, 0);
 }
 
-static void nonsense_is_refused_with_the_reason(void **state)
+TEST(nonsense_is_refused_with_the_reason)
 {
 	struct uniform good, u;
 
@@ -436,38 +428,18 @@ static void nonsense_is_refused_with_the_reason(void **state)
 	check_refused(&u.p, "north-south message 0");
 }
 
-static void nonsense_configurations_are_refused(void **state)
+TEST(nonsense_configurations_are_refused)
 {
 	const struct sweep good = {50, 50, 50, 2, 2, 10, 3, 6};
 	const struct sweep huge = {10000000, 10, 50, 10000000, 2, 10, 3, 6};
 	struct sweep s = good;
 	struct message_cost c;
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
-	assert_int_equal(pipeline_iteration(&good, &c, -1, &t, &e), ERR_ARG);
-	assert_int_equal(pipeline_iteration(&huge, &c, 1, &t, &e), ERR_ARG);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	assert_int_equal(pipeline_iteration(&good, &c, -1, &t, &err), ERR_ARG);
+	assert_int_equal(pipeline_iteration(&huge, &c, 1, &t, &err), ERR_ARG);
 	s.mmi = 5;
-	assert_int_equal(pipeline_iteration(&s, &c, 1, &t, &e), ERR_ARG);
+	assert_int_equal(pipeline_iteration(&s, &c, 1, &t, &err), ERR_ARG);
 	check_abs(t.time_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_processor_takes_its_blocks),
-	cmocka_unit_test(two_columns_with_blocking_sends_by_hand),
-	cmocka_unit_test(two_rows_with_blocking_sends_by_hand),
-	cmocka_unit_test(a_blocking_send_waits_for_its_receive),
-	cmocka_unit_test(four_processors_by_hand),
-	cmocka_unit_test(free_messages_give_the_efficiency_formula_exactly),
-	cmocka_unit_test(the_recurrence_equals_an_event_simulation),
-	cmocka_unit_test(dearer_messages_or_work_never_make_it_faster),
-	cmocka_unit_test(the_parts_sum_to_the_time_and_none_is_negative),
-	cmocka_unit_test(with_equal_sub_grids_and_free_messages_it_is_the_wavefront_model),
-	cmocka_unit_test(unequal_sub_grids_and_a_partial_block_are_taken_as_they_are),
-	cmocka_unit_test(the_analytic_model_is_near_the_exact_pipeline_on_the_sp2),
-	cmocka_unit_test(nonsense_is_refused_with_the_reason),
-	cmocka_unit_test(nonsense_configurations_are_refused),
-};
-
-CHECK_MAIN(tests)

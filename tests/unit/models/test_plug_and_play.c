@@ -10,9 +10,8 @@ static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 40
 static struct message_cost costs(const struct loggp *p)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	return c;
 }
 
@@ -20,9 +19,8 @@ static struct plug_and_play run(const struct plug_input *in, const struct loggp 
 {
 	const struct message_cost c = costs(p);
 	struct plug_and_play t;
-	struct err e = {0};
 
-	check_ok(plug_and_play(in, &c, &t, &e), &e);
+	must(plug_and_play(in, &c, &t, &err));
 	check_rel(breakdown_total_s(&t.all.parts), t.all.time_s, 1e-12);
 	return t;
 }
@@ -34,7 +32,7 @@ static struct plug_and_play run(const struct plug_input *in, const struct loggp 
  *   T_stack = (4 23 + 4) 2 = 192
  *   Sweep3D:  2 97.12 + 2 194.24 + 8 192 + 2 log2(4) 69.56 = 2396.96
  *   Chimaera: 2 97.12 + 4 194.24 + 8 192 + 1 log2(4) 69.56 = 2646.32 */
-static void sweep3d_and_chimaera_by_hand(void **state)
+TEST(sweep3d_and_chimaera_by_hand)
 {
 	struct plug_input in = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
@@ -53,7 +51,7 @@ static void sweep3d_and_chimaera_by_hand(void **state)
  *   StartP(2,2) = 2 + (4 + 74.6 + 23) + (4 + 23 + 74.6) = 205.2
  *   T_stack = (4 23 + 4 + 2) 2 - 2 = 194
  *   T = 2 205.2 + 2 194 + 10 = 808.4 */
-static void lu_by_hand(void **state)
+TEST(lu_by_hand)
 {
 	const struct plug_input in = {.code = PLUG_LU,
 				      .sweep = {4, 4, 2, 2, 2, 1, 1, 1},
@@ -70,7 +68,7 @@ static void lu_by_hand(void **state)
 
 /* What supports the restatement: free messages leave the fill of the program's own efficiency,
  * blocks / (blocks + fill). */
-static void with_free_messages_sweep3d_has_its_own_pipeline_efficiency(void **state)
+TEST(with_free_messages_sweep3d_has_its_own_pipeline_efficiency)
 {
 	static const struct loggp free_messages = {0, 0, 0, 0, 0, 1024, 4096};
 
@@ -88,7 +86,7 @@ static void with_free_messages_sweep3d_has_its_own_pipeline_efficiency(void **st
 	}
 }
 
-static void one_processor_only_computes(void **state)
+TEST(one_processor_only_computes)
 {
 	struct plug_input in = {
 		.code = PLUG_CHIMAERA, .sweep = {10, 10, 10, 1, 1, 5, 3, 6}, .Wg_s = 1e-6};
@@ -102,7 +100,7 @@ static void one_processor_only_computes(void **state)
 }
 
 /* Measured against the exact recurrence: 150^3 on 4 x 4 and 8 x 8, messages that block. */
-static void sweep3d_is_within_2_percent_of_the_exact_pipeline(void **state)
+TEST(sweep3d_is_within_2_percent_of_the_exact_pipeline)
 {
 	const struct message_cost c = costs(&sp2);
 
@@ -111,29 +109,26 @@ static void sweep3d_is_within_2_percent_of_the_exact_pipeline(void **state)
 					      .sweep = {150, 150, 150, n, n, 10, 3, 6},
 					      .Wg_s = 0.35e-6};
 		struct sweep_time exact;
-		struct err e = {0};
 
-		check_ok(pipeline_iteration(&in.sweep, &c, in.Wg_s, &exact, &e), &e);
+		must(pipeline_iteration(&in.sweep, &c, in.Wg_s, &exact, &err));
 		check_rel(run(&in, &sp2).all.time_s, exact.time_s, 0.02);
 	}
 }
 
-static void what_is_outside_of_the_model_is_an_error(void **state)
+TEST(what_is_outside_of_the_model_is_an_error)
 {
 	const struct plug_input good = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
 	const struct message_cost c = costs(&sp2);
 	struct plug_input bad = good;
 	struct plug_and_play t = {.W_s = 77};
-	struct err e = {0};
 
 	bad.Wg_pre_s = 1e-6;
-	check_error(plug_and_play(&bad, &c, &t, &e), &e, ERR_ARG, "only LU");
-	e = (struct err){0};
+	must_fail(plug_and_play(&bad, &c, &t, &err), ERR_ARG, "only LU");
 	bad = good;
 	bad.code = PLUG_LU;
 	bad.sweep.mm = 6;
-	check_error(plug_and_play(&bad, &c, &t, &e), &e, ERR_ARG, "mm = 6 must be 1");
+	must_fail(plug_and_play(&bad, &c, &t, &err), ERR_ARG, "mm = 6 must be 1");
 	bad = good;
 	bad.nonwavefront_s = -1;
 	assert_int_equal(plug_and_play(&bad, &c, &t, NULL), ERR_ARG);
@@ -147,14 +142,3 @@ static void what_is_outside_of_the_model_is_an_error(void **state)
 	assert_int_equal(plug_and_play(&bad, &c, &t, NULL), ERR_ARG);
 	check_abs(t.W_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sweep3d_and_chimaera_by_hand),
-	cmocka_unit_test(lu_by_hand),
-	cmocka_unit_test(with_free_messages_sweep3d_has_its_own_pipeline_efficiency),
-	cmocka_unit_test(one_processor_only_computes),
-	cmocka_unit_test(sweep3d_is_within_2_percent_of_the_exact_pipeline),
-	cmocka_unit_test(what_is_outside_of_the_model_is_an_error),
-};
-
-CHECK_MAIN(tests)

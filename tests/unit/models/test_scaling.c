@@ -4,7 +4,7 @@
 
 static const int64_t procs[] = {1, 2, 4, 8, 16};
 
-static void scaling_stops_where_doubling_saves_less_than_a_tenth(void **state)
+TEST(scaling_stops_where_doubling_saves_less_than_a_tenth)
 {
 	/* saves 50 %, 20 %, 7.5 %, 2.7 % */
 	const double time_s[] = {100, 50, 40, 37, 36};
@@ -15,7 +15,7 @@ static void scaling_stops_where_doubling_saves_less_than_a_tenth(void **state)
 	assert_int_equal(s.rises_at, 0);
 }
 
-static void a_time_that_rises_again_is_told(void **state)
+TEST(a_time_that_rises_again_is_told)
 {
 	const double time_s[] = {100, 50, 30, 29, 33};
 	struct scaling s = scaling_find(procs, time_s, 5);
@@ -26,14 +26,14 @@ static void a_time_that_rises_again_is_told(void **state)
 }
 
 /* Messages that get short enough not to block bring a gain after a pause. */
-static void a_pause_is_no_end(void **state)
+TEST(a_pause_is_no_end)
 {
 	const double time_s[] = {100, 50, 49, 30, 29};
 
 	assert_int_equal(scaling_find(procs, time_s, 5).stops_at, 8);
 }
 
-static void what_scales_to_the_end_has_no_end(void **state)
+TEST(what_scales_to_the_end_has_no_end)
 {
 	const double time_s[] = {100, 50, 25, 12.5, 6.25};
 	struct scaling s = scaling_find(procs, time_s, 5);
@@ -44,7 +44,7 @@ static void what_scales_to_the_end_has_no_end(void **state)
 }
 
 /* 1 -> 4 is two doublings, which must save 1 - 0.9^2 = 19 %; 4 -> 6 is log2(1.5) of one: 6 %. */
-static void a_step_of_any_size_is_judged_by_its_doublings(void **state)
+TEST(a_step_of_any_size_is_judged_by_its_doublings)
 {
 	static const int64_t counts[] = {1, 4, 6};
 	const double enough[] = {100, 80.9, 76}, too_little[] = {100, 81.1, 77};
@@ -54,7 +54,7 @@ static void a_step_of_any_size_is_judged_by_its_doublings(void **state)
 	assert_int_equal(scaling_find(counts, too_little, 3).stops_at, 1);
 }
 
-static void processors_are_used_well_up_to_the_first_bad_efficiency(void **state)
+TEST(processors_are_used_well_up_to_the_first_bad_efficiency)
 {
 	const double efficiency[] = {1, 0.9, 0.5, 0.4, 0.6};
 
@@ -63,7 +63,7 @@ static void processors_are_used_well_up_to_the_first_bad_efficiency(void **state
 	assert_int_equal(scaling_efficient_to(procs, efficiency, 5, 1.1), 0);
 }
 
-static void what_never_gains_stops_at_once(void **state)
+TEST(what_never_gains_stops_at_once)
 {
 	const double time_s[] = {10, 10, 11};
 	struct scaling s = scaling_find(procs, time_s, 3);
@@ -73,21 +73,9 @@ static void what_never_gains_stops_at_once(void **state)
 	assert_int_equal(s.rises_at, 0); /* equal with two */
 }
 
-static void a_tenth_exactly_is_a_gain(void **state)
+TEST(a_tenth_exactly_is_a_gain)
 {
 	const double time_s[] = {100, 90, 89};
 
 	assert_int_equal(scaling_find(procs, time_s, 3).stops_at, 2);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(scaling_stops_where_doubling_saves_less_than_a_tenth),
-	cmocka_unit_test(a_time_that_rises_again_is_told),
-	cmocka_unit_test(a_pause_is_no_end),
-	cmocka_unit_test(what_scales_to_the_end_has_no_end),
-	cmocka_unit_test(a_step_of_any_size_is_judged_by_its_doublings),
-	cmocka_unit_test(processors_are_used_well_up_to_the_first_bad_efficiency),
-	cmocka_unit_test(what_never_gains_stops_at_once),
-	cmocka_unit_test(a_tenth_exactly_is_a_gain),
-};
-CHECK_MAIN(tests)

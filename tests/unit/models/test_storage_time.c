@@ -24,16 +24,15 @@ static struct file_system_time time_of(enum file_layout layout, const struct fil
 {
 	struct file_system_shape f = system_of_eight;
 	struct file_system_time t = {0};
-	struct err e = {0};
 
 	f.layout = layout;
-	check_ok(file_system_write_time(&f, a, &t, &e), &e);
+	must(file_system_write_time(&f, a, &t, &err));
 	return t;
 }
 
 /* 100 stripes, 25 on each of 4 targets; 16 * 50 pieces, 200 on each. Target 200 ms + 250 ms, link
  * 6.25 MB / 500 MB/s = 12.5 ms; 16 * 2 ms to open. */
-static void shared_file_by_hand(void **state)
+TEST(shared_file_by_hand)
 {
 	const struct file_system_time t = time_of(FILES_SHARED, &amount);
 
@@ -47,7 +46,7 @@ static void shared_file_by_hand(void **state)
 
 /* 4 of 16 write 25 MB each: they get 25 - 6.25 MB from the others in 37.5 ms; 25 requests and 25 MB
  * a target: 275 ms; 50 ms for the link meanwhile; 4 * 2 ms. */
-static void collective_writes_by_hand(void **state)
+TEST(collective_writes_by_hand)
 {
 	const struct file_system_time t = time_of(FILES_COLLECTIVE, &amount);
 	struct file_amount few = amount;
@@ -63,7 +62,7 @@ static void collective_writes_by_hand(void **state)
 
 /* 16 files of 6.25 MB: 7 stripes on 4 targets, 2 MB on the first, which is dealt 16 * 4 / 8 = 8
  * parts: 16 MB. 16 * 7 stripes in all, 112 * 16 / 100 = 17.92 requests, 18. */
-static void file_per_process_by_hand(void **state)
+TEST(file_per_process_by_hand)
 {
 	const struct file_system_time t = time_of(FILES_PER_PROCESS, &amount);
 
@@ -94,7 +93,7 @@ static double busiest_bytes(const struct file_system_shape *f, double files, dou
 
 /* Where each target gets the first parts of as many files, or there is one file, the busiest target
  * is exactly that of stripes dealt out; otherwise it is no less busy. */
-static void busiest_target_is_that_of_stripes_dealt_out(void **state)
+TEST(busiest_target_is_that_of_stripes_dealt_out)
 {
 	for (double stripes = 1; stripes <= 8; stripes++) {
 		for (double procs = 1; procs <= 12; procs++) {
@@ -102,14 +101,13 @@ static void busiest_target_is_that_of_stripes_dealt_out(void **state)
 			struct file_amount a = {
 				.bytes = procs * 5.3e6, .procs = procs, .pieces = 1};
 			struct file_system_time t = {0};
-			struct err e = {0};
 			double dealt;
 
 			f.stripe_count = stripes;
-			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			must(file_system_write_time(&f, &a, &t, &err));
 			check_rel(t.target_bytes, busiest_bytes(&f, 1, a.bytes), 1e-12);
 			f.layout = FILES_PER_PROCESS;
-			check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+			must(file_system_write_time(&f, &a, &t, &err));
 			dealt = busiest_bytes(&f, procs, a.bytes);
 			assert_true(t.target_bytes >= dealt * (1 - 1e-12));
 			if (stripes == 1)
@@ -119,22 +117,21 @@ static void busiest_target_is_that_of_stripes_dealt_out(void **state)
 }
 
 /* A target with a cache, one file on one target, one process: a disk behind its cache. */
-static void one_target_is_a_disk(void **state)
+TEST(one_target_is_a_disk)
 {
 	struct file_system_shape f = system_of_eight;
 	struct file_amount a = {.bytes = 1e6, .procs = 1, .pieces = 1, .between_s = 0.005};
 	struct file_system_time t = {0};
-	struct err e = {0};
 
 	f.targets = f.stripe_count = 1;
 	f.target = (struct disk_shape){1e8, 0.01, 1e7, 1e9};
 	f.open_s = 0;
-	check_ok(file_system_write_time(&f, &a, &t, &e), &e);
+	must(file_system_write_time(&f, &a, &t, &err));
 	/* 0.5 / 0.9 MB at 1 GB/s, the rest at 100 MB/s */
 	check_rel(t.time_s, 0.01 + 5e-4 / 0.9 + (1e6 - 5e5 / 0.9) / 1e8, 1e-12);
 }
 
-static void nothing_to_write_takes_opening(void **state)
+TEST(nothing_to_write_takes_opening)
 {
 	const struct file_amount nothing = {.procs = 16, .pieces = 1};
 
@@ -150,13 +147,12 @@ static void refused(const struct file_system_shape *f, const struct file_amount 
 		    const char *says)
 {
 	struct file_system_time t = {.time_s = 7};
-	struct err e = {0};
 
-	check_error(file_system_write_time(f, a, &t, &e), &e, ERR_ARG, says);
+	must_fail(file_system_write_time(f, a, &t, &err), ERR_ARG, says);
 	check_rel(t.time_s, 7.0, 0);
 }
 
-static void numbers_that_are_no_file_system_are_refused(void **state)
+TEST(numbers_that_are_no_file_system_are_refused)
 {
 	struct file_system_shape f = system_of_eight;
 	struct file_amount a = amount;
@@ -193,15 +189,14 @@ static const struct disk_shape disk = {
 
 static double write_s(const struct disk_shape *d, double bytes, double between_s)
 {
-	struct err e = {0};
 	double time_s = -1;
 
-	check_ok(disk_write_time(d, bytes, between_s, &time_s, &e), &e);
+	must(disk_write_time(d, bytes, between_s, &time_s, &err));
 	return time_s;
 }
 
 /* Room for what the disk empties in 5 s, 500 MB: 500 / 0.9 MB go at 1 GB/s. */
-static void write_fills_the_room_and_waits_for_the_disk(void **state)
+TEST(write_fills_the_room_and_waits_for_the_disk)
 {
 	check_rel(write_s(&disk, 2e8, 5), 0.01 + 0.2, 1e-14);
 	check_rel(write_s(&disk, 1e9, 5), 0.01 + 0.5 / 0.9 + (1 - 0.5 / 0.9) * 10, 1e-14);
@@ -210,7 +205,7 @@ static void write_fills_the_room_and_waits_for_the_disk(void **state)
 	check_rel(write_s(&disk, 0, 5), 0.01, 1e-14);
 }
 
-static void without_room_the_disk_sets_the_pace(void **state)
+TEST(without_room_the_disk_sets_the_pace)
 {
 	struct disk_shape d = disk;
 
@@ -243,7 +238,7 @@ static double followed_s(const struct disk_shape *d, double bytes, double betwee
 	return last_s + d->request_s;
 }
 
-static void steady_state_is_that_of_the_cache_followed(void **state)
+TEST(steady_state_is_that_of_the_cache_followed)
 {
 	const double bytes[] = {1e8, 4e8, 9e8, 1.5e9}, between_s[] = {0.5, 3, 8, 20};
 
@@ -261,33 +256,17 @@ static void disk_refused(enum err_code rc, const char *says, struct err *e)
 	*e = (struct err){0};
 }
 
-static void numbers_that_are_no_disk_are_refused(void **state)
+TEST(numbers_that_are_no_disk_are_refused)
 {
 	struct disk_shape d = disk;
-	struct err e = {0};
 	double t = 7;
 
 	d.bytes_per_s = 0;
-	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "bytes_per_s is a number > 0", &e);
+	disk_refused(disk_write_time(&d, 1, 1, &t, &err), "bytes_per_s is a number > 0", &err);
 	d = disk;
 	d.cache_bytes = -1;
-	disk_refused(disk_write_time(&d, 1, 1, &t, &e), "cache_bytes is a number >= 0", &e);
-	disk_refused(disk_write_time(&disk, NAN, 1, &t, &e), "bytes is a number", &e);
-	disk_refused(disk_write_time(&disk, 1, -1, &t, &e), "between_s is a number", &e);
+	disk_refused(disk_write_time(&d, 1, 1, &t, &err), "cache_bytes is a number >= 0", &err);
+	disk_refused(disk_write_time(&disk, NAN, 1, &t, &err), "bytes is a number", &err);
+	disk_refused(disk_write_time(&disk, 1, -1, &t, &err), "between_s is a number", &err);
 	check_rel(t, 7.0, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(shared_file_by_hand),
-	cmocka_unit_test(collective_writes_by_hand),
-	cmocka_unit_test(file_per_process_by_hand),
-	cmocka_unit_test(busiest_target_is_that_of_stripes_dealt_out),
-	cmocka_unit_test(one_target_is_a_disk),
-	cmocka_unit_test(nothing_to_write_takes_opening),
-	cmocka_unit_test(numbers_that_are_no_file_system_are_refused),
-	cmocka_unit_test(write_fills_the_room_and_waits_for_the_disk),
-	cmocka_unit_test(without_room_the_disk_sets_the_pace),
-	cmocka_unit_test(steady_state_is_that_of_the_cache_followed),
-	cmocka_unit_test(numbers_that_are_no_disk_are_refused),
-};
-CHECK_MAIN(tests)

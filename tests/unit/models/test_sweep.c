@@ -6,13 +6,12 @@
 
 static const struct sweep good = {280, 280, 255, 8, 16, 10, 3, 6};
 
-static void blocks_are_those_of_the_largest_sub_grid(void **state)
+TEST(blocks_are_those_of_the_largest_sub_grid)
 {
 	/* it = 280/8 = 35, jt = ceil(280/16) = 18, ceil(255/10) = 26 k blocks, 2 angle groups. */
 	struct sweep_block b;
-	struct err e = {0};
 
-	check_ok(sweep_block_of(&good, &b, &e), &e);
+	must(sweep_block_of(&good, &b, &err));
 	assert_int_equal(b.it, 35);
 	assert_int_equal(b.jt, 18);
 	assert_int_equal(b.k_blocks, 26);
@@ -33,7 +32,7 @@ static void check_refused(struct sweep s, const char *why)
 	assert_int_equal(b.it, 77);
 }
 
-static void what_is_not_a_configuration_is_refused_with_the_reason(void **state)
+TEST(what_is_not_a_configuration_is_refused_with_the_reason)
 {
 	struct sweep s;
 
@@ -48,14 +47,13 @@ static void what_is_not_a_configuration_is_refused_with_the_reason(void **state)
 		      "it_g = 9223372036854775807 must be from 1 to 1000000000");
 }
 
-static void the_largest_counts_do_not_overflow(void **state)
+TEST(the_largest_counts_do_not_overflow)
 {
 	const int64_t x = SWEEP_MAX_COUNT;
 	const struct sweep s = {x, x, x, 1, 1, x, x, x};
 	struct sweep_block b;
-	struct err e = {0};
 
-	check_ok(sweep_block_of(&s, &b, &e), &e);
+	must(sweep_block_of(&s, &b, &err));
 	check_rel(b.cell_angles, 1e36, 1e-15);
 }
 
@@ -64,14 +62,13 @@ static void the_largest_counts_do_not_overflow(void **state)
 static const struct sweep_time plain = {2, {1, 0.5, 0.25, 0.25, 0}};
 static const struct sweep_time fixup = {3, {2, 0.5, 0.25, 0.25, 0}};
 
-static void iterations_after_the_7th_do_fix_ups(void **state)
+TEST(iterations_after_the_7th_do_fix_ups)
 {
 	/* 2 groups * 3 time steps * (0.5 + 7*2 + 5*3 + 0.25) = 6 * 29.75; compute 6 (7 + 5*2). */
 	const struct sweep_run run = {12, 2, 3, 0, 0, 0.5, 0.25};
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(sweep_run_time(&run, &plain, &fixup, &t, &e), &e);
+	must(sweep_run_time(&run, &plain, &fixup, &t, &err));
 	check_abs(t.time_s, 178.5, 0);
 	check_abs(t.parts.compute_s, 102, 0);
 	check_abs(t.parts.comm_s, 36, 0);
@@ -81,50 +78,37 @@ static void iterations_after_the_7th_do_fix_ups(void **state)
 	check_abs(breakdown_total_s(&t.parts), t.time_s, 0);
 }
 
-static void seven_iterations_have_no_fix_ups_and_eight_have_one(void **state)
+TEST(seven_iterations_have_no_fix_ups_and_eight_have_one)
 {
 	struct sweep_run run = {.iterations = 7, .groups = 1, .timesteps = 1};
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(sweep_run_time(&run, &plain, &fixup, &t, &e), &e);
+	must(sweep_run_time(&run, &plain, &fixup, &t, &err));
 	check_abs(t.time_s, 14, 0);
 	run.iterations = 8;
-	check_ok(sweep_run_time(&run, &plain, &fixup, &t, &e), &e);
+	must(sweep_run_time(&run, &plain, &fixup, &t, &err));
 	check_abs(t.time_s, 17, 0);
 	run.iterations = 1;
-	check_ok(sweep_run_time(&run, &plain, &fixup, &t, &e), &e);
+	must(sweep_run_time(&run, &plain, &fixup, &t, &err));
 	check_abs(t.time_s, 2, 0);
 }
 
-static void a_nonsense_run_is_an_error(void **state)
+TEST(a_nonsense_run_is_an_error)
 {
 	const struct sweep_run ok = {.iterations = 12, .groups = 30, .timesteps = 10000};
 	const struct sweep_time huge = {.time_s = 1e306};
 	struct sweep_run run;
 	struct sweep_time t = {.time_s = 77};
-	struct err e = {0};
 
 	run = ok;
 	run.groups = 0;
-	check_error(sweep_run_time(&run, &plain, &fixup, &t, &e), &e, ERR_ARG, "groups = 0");
+	must_fail(sweep_run_time(&run, &plain, &fixup, &t, &err), ERR_ARG, "groups = 0");
 	run = ok;
 	run.W_before_s = -1;
-	assert_int_equal(sweep_run_time(&run, &plain, &fixup, &t, &e), ERR_ARG);
+	assert_int_equal(sweep_run_time(&run, &plain, &fixup, &t, &err), ERR_ARG);
 	run = ok;
 	run.W_after_s = NAN;
-	assert_int_equal(sweep_run_time(&run, &plain, &fixup, &t, &e), ERR_ARG);
-	assert_int_equal(sweep_run_time(&ok, &huge, &huge, &t, &e), ERR_ARG);
+	assert_int_equal(sweep_run_time(&run, &plain, &fixup, &t, &err), ERR_ARG);
+	assert_int_equal(sweep_run_time(&ok, &huge, &huge, &t, &err), ERR_ARG);
 	check_abs(t.time_s, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(blocks_are_those_of_the_largest_sub_grid),
-	cmocka_unit_test(what_is_not_a_configuration_is_refused_with_the_reason),
-	cmocka_unit_test(the_largest_counts_do_not_overflow),
-	cmocka_unit_test(iterations_after_the_7th_do_fix_ups),
-	cmocka_unit_test(seven_iterations_have_no_fix_ups_and_eight_have_one),
-	cmocka_unit_test(a_nonsense_run_is_an_error),
-};
-
-CHECK_MAIN(tests)

@@ -24,59 +24,47 @@ static const struct printed printed[] = {
 };
 enum { N_PRINTED = sizeof printed / sizeof *printed };
 
-static void the_printed_runs_come_out_to_the_last_digit(void **state)
+TEST(the_printed_runs_come_out_to_the_last_digit)
 {
-	struct err e = {0};
-
 	for (size_t i = 0; i < N_PRINTED; i++) {
 		const struct printed *p = &printed[i];
 		double x;
 
-		check_ok(sweep3d_efficiency(&p->s, &x, &e), &e);
+		must(sweep3d_efficiency(&p->s, &x, &err));
 		check_abs(100 * x, p->efficiency_pct, 0.005);
-		check_ok(sweep3d_messages_per_iteration(&p->s, &x, &e), &e);
+		must(sweep3d_messages_per_iteration(&p->s, &x, &err));
 		check_abs(x, p->messages, 0);
-		check_ok(sweep3d_memory_bytes_per_domain(&p->s, 4, 1, &x, &e), &e);
+		must(sweep3d_memory_bytes_per_domain(&p->s, 4, 1, &x, &err));
 		check_abs(x * 1e-6, p->memory_mb, 0.05);
-		check_ok(sweep3d_grind_s(&p->s, 12, p->elapsed_s, &x, &e), &e);
+		must(sweep3d_grind_s(&p->s, 12, p->elapsed_s, &x, &err));
 		check_abs(x * 1e6, p->grind_us, p->grind_digit / 2);
 	}
 }
 
-static void a_partial_k_block_counts_as_a_block(void **state)
+TEST(a_partial_k_block_counts_as_a_block)
 {
 	/* ceil(50/7) = 8 blocks of 2 angle groups: 8*8*2 * (1*3 + 2*2) = 896 messages. */
 	const struct sweep s = {50, 50, 50, 2, 3, 7, 3, 6};
 	double x;
-	struct err e = {0};
 
-	check_ok(sweep3d_messages_per_iteration(&s, &x, &e), &e);
+	must(sweep3d_messages_per_iteration(&s, &x, &err));
 	check_abs(x, 896, 0);
 }
 
-static void what_the_program_would_refuse_is_an_error(void **state)
+TEST(what_the_program_would_refuse_is_an_error)
 {
 	const struct sweep good = {50, 50, 50, 2, 3, 10, 3, 6};
 	struct sweep s = good;
 	double x = 77;
-	struct err e = {0};
 
 	s.mmi = 4;
-	assert_int_equal(sweep3d_efficiency(&s, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_messages_per_iteration(&s, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_memory_bytes_per_domain(&s, 4, 1, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_grind_s(&s, 12, 1, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_memory_bytes_per_domain(&good, 0, 1, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_grind_s(&good, 0, 1, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_grind_s(&good, 12, 0, &x, &e), ERR_ARG);
-	assert_int_equal(sweep3d_grind_s(&good, 12, INFINITY, &x, &e), ERR_ARG);
+	assert_int_equal(sweep3d_efficiency(&s, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_messages_per_iteration(&s, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_memory_bytes_per_domain(&s, 4, 1, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_grind_s(&s, 12, 1, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_memory_bytes_per_domain(&good, 0, 1, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_grind_s(&good, 0, 1, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_grind_s(&good, 12, 0, &x, &err), ERR_ARG);
+	assert_int_equal(sweep3d_grind_s(&good, 12, INFINITY, &x, &err), ERR_ARG);
 	check_abs(x, 77, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_printed_runs_come_out_to_the_last_digit),
-	cmocka_unit_test(a_partial_k_block_counts_as_a_block),
-	cmocka_unit_test(what_the_program_would_refuse_is_an_error),
-};
-
-CHECK_MAIN(tests)

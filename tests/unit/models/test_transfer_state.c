@@ -8,9 +8,8 @@ static struct transfer_states find(const double *bytes, const double *time_s, si
 				   double share)
 {
 	struct transfer_states s;
-	struct err e = {0};
 
-	check_ok(transfer_states_find(bytes, time_s, n, share, &s, &e), &e);
+	must(transfer_states_find(bytes, time_s, n, share, &s, &err));
 	return s;
 }
 
@@ -24,7 +23,7 @@ static void check_range(const struct transfer_range *r, enum transfer_state stat
 
 /* The SP2 of Liu et al.: 46 + 0.035 m us. Half of r_inf is reached at 46 / 0.035 = 1314 bytes, and
  * a curve that only rises has nothing congested. */
-static void a_linear_cost_is_spare_below_half_performance_and_then_ideal(void **state)
+TEST(a_linear_cost_is_spare_below_half_performance_and_then_ideal)
 {
 	double bytes[20], time_s[20];
 	struct transfer_states s;
@@ -43,7 +42,7 @@ static void a_linear_cost_is_spare_below_half_performance_and_then_ideal(void **
 
 /* The shape of the paper's figure 3 for 2 nodes; its Table 1 has 4-128, 256-4K and from 8K on. The
  * bandwidths [bytes/us] are ours: the figure's are not legible. */
-static void a_curve_that_falls_again_has_the_three_states_of_table_1(void **state)
+TEST(a_curve_that_falls_again_has_the_three_states_of_table_1)
 {
 	static const double bytes[] = {4,   8,	  16,	32,   64,   128,  256,
 				       512, 1024, 2048, 4096, 8192, 16384};
@@ -70,7 +69,7 @@ static void a_curve_that_falls_again_has_the_three_states_of_table_1(void **stat
 
 /* 1 MB/s, 10 MB/s, 2 MB/s, 8 MB/s: what dips beyond the best size is congested, then ideal again.
  */
-static void a_dip_is_a_range_of_its_own(void **state)
+TEST(a_dip_is_a_range_of_its_own)
 {
 	static const double bytes[] = {100, 200, 300, 400};
 	static const double time_s[] = {100e-6, 20e-6, 150e-6, 50e-6};
@@ -82,7 +81,7 @@ static void a_dip_is_a_range_of_its_own(void **state)
 	transfer_states_release(&s);
 }
 
-static void order_does_not_matter_and_repeats_count_as_their_median(void **state)
+TEST(order_does_not_matter_and_repeats_count_as_their_median)
 {
 	static const double bytes[] = {4000, 10, 4000, 0, 400, 4000};
 	static const double time_s[] = {4e-6, 2e-6, 4e-3, 1e-6, 1e-6, 2e-6};
@@ -95,30 +94,19 @@ static void order_does_not_matter_and_repeats_count_as_their_median(void **state
 	transfer_states_release(&s);
 }
 
-static void too_few_sizes_and_bad_values_are_errors(void **state)
+TEST(too_few_sizes_and_bad_values_are_errors)
 {
 	static const double bytes[] = {1, 2, 2, 3};
 	static const double good[] = {1, 1, 1, 1}, bad[] = {1, 1, 0, 1}, bad_first[] = {0, 1, 1, 1};
 	struct transfer_states s = {.n = 77};
-	struct err e = {0};
 
-	check_error(transfer_states_find(bytes, good, 3, 0.5, &s, &e), &e, ERR_NODATA, "not 2");
+	must_fail(transfer_states_find(bytes, good, 3, 0.5, &s, &err), ERR_NODATA, "not 2");
 	assert_int_equal(transfer_states_find(bytes, good, 0, 0.5, &s, NULL), ERR_NODATA);
-	check_error(transfer_states_find(bytes, bad, 4, 0.5, &s, &e), &e, ERR_ARG,
-		    "time 3 = 0 s of 2 bytes");
-	check_error(transfer_states_find(bytes, bad_first, 4, 0.5, &s, &e), &e, ERR_ARG,
-		    "time 1 = 0 s of 1 bytes");
+	must_fail(transfer_states_find(bytes, bad, 4, 0.5, &s, &err), ERR_ARG,
+		  "time 3 = 0 s of 2 bytes");
+	must_fail(transfer_states_find(bytes, bad_first, 4, 0.5, &s, &err), ERR_ARG,
+		  "time 1 = 0 s of 1 bytes");
 	assert_int_equal(transfer_states_find(good, bytes, 4, 1, &s, NULL), ERR_ARG);
 	assert_int_equal(transfer_states_find(good, bytes, 4, (double)NAN, &s, NULL), ERR_ARG);
 	assert_int_equal(s.n, 77);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_linear_cost_is_spare_below_half_performance_and_then_ideal),
-	cmocka_unit_test(a_curve_that_falls_again_has_the_three_states_of_table_1),
-	cmocka_unit_test(a_dip_is_a_range_of_its_own),
-	cmocka_unit_test(order_does_not_matter_and_repeats_count_as_their_median),
-	cmocka_unit_test(too_few_sizes_and_bad_values_are_errors),
-};
-
-CHECK_MAIN(tests)

@@ -12,9 +12,8 @@ static const struct loggp sp2_local = {8e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 102
 static struct message_cost cost_of(const struct loggp *p)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	return c;
 }
 
@@ -22,9 +21,8 @@ static struct wavefront basic(const struct sweep *s, const struct loggp *p, doub
 {
 	struct message_cost c = cost_of(p);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_basic(s, &c, Wg_s, &w, &e), &e);
+	must(wavefront_basic(s, &c, Wg_s, &w, &err));
 	return w;
 }
 
@@ -61,7 +59,7 @@ static const struct golden golden[] = {
 	{150, 16, 8, 10, 19, 4560, 2400, 1140, 10437, 32218.2, 91377, 151906, 486566, 5.838792},
 };
 
-static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
+TEST(the_golden_values_of_the_paper_s_equations_come_out)
 {
 	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
 		const struct golden *g = &golden[i];
@@ -77,9 +75,8 @@ static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
 		struct sweep_run run = {.iterations = 12, .groups = 1, .timesteps = 1};
 		struct sweep_block b;
 		struct sweep_time t;
-		struct err e = {0};
 
-		check_ok(sweep_block_of(&s, &b, &e), &e);
+		must(sweep_block_of(&s, &b, &err));
 		assert_int_equal(b.it, g->it);
 		assert_int_equal(b.jt, g->jt);
 		check_abs(b.ew_bytes, g->ew_bytes, 0);
@@ -90,14 +87,14 @@ static void the_golden_values_of_the_paper_s_equations_come_out(void **state)
 		check_rel(w.T56_s, g->T56 * 1e-6, 1e-12);
 		check_rel(w.T78_s, g->T78 * 1e-6, 1e-12);
 		check_rel(w.all.time_s, g->T * 1e-6, 1e-12);
-		check_ok(sweep_run_time(&run, &w.all, &w.all, &t, &e), &e);
+		must(sweep_run_time(&run, &w.all, &w.all, &t, &err));
 		check_abs(t.time_s, g->T12_s, 0.5e-6); /* given to 1 us */
 	}
 }
 
 /* --- exact limits */
 
-static void one_processor_takes_exactly_its_computation(void **state)
+TEST(one_processor_takes_exactly_its_computation)
 {
 	const struct sweep s = {50, 50, 50, 1, 1, 7, 2, 6}; /* ceil(50/7) = 8, 6/2 = 3 */
 	struct wavefront w = basic(&s, &sp2_fortran, 0.2e-6);
@@ -107,7 +104,7 @@ static void one_processor_takes_exactly_its_computation(void **state)
 	check_abs(w.all.parts.comm_s + w.all.parts.fill_s + w.all.parts.sync_s, 0, 0);
 }
 
-static void one_row_has_no_north_south_term(void **state)
+TEST(one_row_has_no_north_south_term)
 {
 	/* it = 10, jt = 20: E-W 8*20*10*3 = 4800 B (blocks), W = 0.2*3*10*10*20 = 1200 us, 8
 	 * blocks. StartP(3,1) = 2 (1200 + 232 + 144); T56 = 0 + 16 (1200 + 162); T78 = 3152 + 16
@@ -122,7 +119,7 @@ static void one_row_has_no_north_south_term(void **state)
 	check_rel(w.all.time_s, 2 * (21792 + 32099) * 1e-6, 1e-12);
 }
 
-static void one_column_has_no_east_west_term_and_equal_halves(void **state)
+TEST(one_column_has_no_east_west_term_and_equal_halves)
 {
 	/* it = 20, jt = 10: N-S 4800 B, W = 1200 us. StartP(1,4) = 3 (1200 + 376);
 	 * T56 = 4728 + 16 (1200 + 307 + 3*23). */
@@ -135,7 +132,7 @@ static void one_column_has_no_east_west_term_and_equal_halves(void **state)
 	check_abs(w.all.time_s, 4 * w.T56_s, 0);
 }
 
-static void with_free_messages_only_work_and_fill_remain(void **state)
+TEST(with_free_messages_only_work_and_fill_remain)
 {
 	/* T = W (8 B + 2 (m-1) + 2 ((m-1) + (n-2)) + 2): the efficiency formula's fill. */
 	const struct loggp none = {.small_max_bytes = 1024, .handshake_bytes = 4096};
@@ -211,7 +208,7 @@ static double start_as_printed(double W, const struct message_time *ew,
 	return start[n][m];
 }
 
-static void the_closed_form_equals_the_recurrence(void **state)
+TEST(the_closed_form_equals_the_recurrence)
 {
 	random_state = 1999;
 	for (int k = 0; k < 1000; k++) {
@@ -224,9 +221,8 @@ static void the_closed_form_equals_the_recurrence(void **state)
 		int64_t n1 = s.npe_i > 1 ? s.npe_i - 1 : 1;
 		double start;
 		struct sweep_block b;
-		struct err e = {0};
 
-		check_ok(sweep_block_of(&s, &b, &e), &e);
+		must(sweep_block_of(&s, &b, &err));
 		if (s.npe_i > 1)
 			ew = message_cost_at(&c, b.ew_bytes);
 		if (s.npe_j > 1)
@@ -235,7 +231,7 @@ static void the_closed_form_equals_the_recurrence(void **state)
 		h.ns[0] = ns;
 		check_rel(w.start_1m_s, start_as_printed(w.W_s, &ew, &ns, 1, s.npe_j), 1e-12);
 		check_rel(w.start_n1m_s, start_as_printed(w.W_s, &ew, &ns, n1, s.npe_j), 1e-12);
-		check_ok(wavefront_start_recurrence(&h, n1, s.npe_j, &start, &e), &e);
+		must(wavefront_start_recurrence(&h, n1, s.npe_j, &start, &err));
 		check_rel(w.start_n1m_s, start, 1e-12);
 		check_abs(w.start_n1m_s, wavefront_start_closed(&h, n1, s.npe_j), 0);
 	}
@@ -243,7 +239,7 @@ static void the_closed_form_equals_the_recurrence(void **state)
 
 /* One row has no north neighbour, so no step receives from there: 3 (2 + 5) to column 4. Two rows
  * do: 3 (2 + 5 + 4) and 2 + 1 + 7 for the row. */
-static void in_one_row_nothing_comes_from_the_north(void **state)
+TEST(in_one_row_nothing_comes_from_the_north)
 {
 	const struct wavefront_hops h = {
 		.W_s = 2,
@@ -253,16 +249,15 @@ static void in_one_row_nothing_comes_from_the_north(void **state)
 		.tile_j = 1,
 	};
 	double start;
-	struct err e = {0};
 
 	check_abs(wavefront_start_closed(&h, 4, 1), 21, 0);
 	check_abs(wavefront_start_closed(&h, 4, 2), 43, 0);
 	check_abs(wavefront_start_closed(&h, 1, 2), 10, 0);
-	check_ok(wavefront_start_recurrence(&h, 4, 1, &start, &e), &e);
+	must(wavefront_start_recurrence(&h, 4, 1, &start, &err));
 	check_abs(start, 21, 0);
 }
 
-static void the_parts_sum_to_the_time(void **state)
+TEST(the_parts_sum_to_the_time)
 {
 	random_state = 2024;
 	for (int k = 0; k < 1000; k++) {
@@ -277,7 +272,7 @@ static void the_parts_sum_to_the_time(void **state)
 }
 
 /* What must not get faster: more of L, o, G, Wg, iterations of the pipeline. */
-static void dearer_work_or_messages_never_make_it_faster(void **state)
+TEST(dearer_work_or_messages_never_make_it_faster)
 {
 	random_state = 7;
 	for (int k = 0; k < 1000; k++) {
@@ -308,14 +303,13 @@ static void dearer_work_or_messages_never_make_it_faster(void **state)
  *  = 3183 + 195.6 + 210.6 + 195.6 = 3784.8; StartP(3,4) adds i = 2, 3 (L, R) of
  *  1014 + 47 + Total = 2122 + 406.2 = 6313.0; with o alike in and between nodes, T56 and T78 add
  *  what they add in the golden row "50,4,4": 22160 and 24161. */
-static void table_3_as_printed_by_hand(void **state)
+TEST(table_3_as_printed_by_hand)
 {
 	const struct sweep s = {50, 50, 50, 4, 4, 10, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 3784.8e-6, 1e-12);
 	check_rel(w.start_n1m_s, 6313.0e-6, 1e-12);
 	check_rel(w.T56_s, (3784.8 + 22160) * 1e-6, 1e-12);
@@ -329,14 +323,13 @@ static void table_3_as_printed_by_hand(void **state)
  * i = 3 remote 1200 + 376 + 307: 1663 + 1808 + 1883 = 5354. L_avg = 15.5.
  * T56 = 1663 + 8 (1200 + 132 + 277 + 15.5) = 14659;
  * T78 = 5354 + 8 (1200 + 132 + 277 + 277 + 15.5 + 31) + 277 + 1200 = 22291. */
-static void table_3_with_blocking_messages_by_hand(void **state)
+TEST(table_3_with_blocking_messages_by_hand)
 {
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_printed(&s, &remote, &local, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 1663e-6, 1e-12);
 	check_rel(w.start_n1m_s, 5354e-6, 1e-12);
 	check_rel(w.T56_s, 14659e-6, 1e-12);
@@ -351,21 +344,20 @@ static void table_3_with_blocking_messages_by_hand(void **state)
  * + 132 + 331 = 4770. Receive_W into column 3 remote, the last one local; sync 8 and 8 + 23. T56 =
  * 1663 + 8 (1200 + 132 + 277 + 8) = 14599; T78 = 5324 + 8 (1200 + 132 + 307 + 277 + 8 + 31) + 277 +
  * 1200 = 22441. */
-static void tiles_give_each_message_its_own_cost(void **state)
+TEST(tiles_give_each_message_its_own_cost)
 {
 	const struct sweep s = {40, 20, 40, 4, 2, 20, 3, 6};
 	struct message_cost remote = cost_of(&sp2_fortran), local = cost_of(&sp2_local);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_ok(wavefront_smp_tiled(&s, &remote, &local, 2, 2, 0.2e-6, &w, &e), &e);
+	must(wavefront_smp_tiled(&s, &remote, &local, 2, 2, 0.2e-6, &w, &err));
 	check_rel(w.start_1m_s, 1663e-6, 1e-12);
 	check_rel(w.start_n1m_s, 5324e-6, 1e-12);
 	check_rel(w.T56_s, 14599e-6, 1e-12);
 	check_rel(w.T78_s, 22441e-6, 1e-12);
 }
 
-static void tiles_of_one_and_of_all_are_the_basic_model(void **state)
+TEST(tiles_of_one_and_of_all_are_the_basic_model)
 {
 	random_state = 33;
 	for (int k = 0; k < 200; k++) {
@@ -374,17 +366,16 @@ static void tiles_of_one_and_of_all_are_the_basic_model(void **state)
 		struct message_cost remote = cost_of(&p), local = cost_of(&q);
 		double Wg_s = (double)pick(1, 1000) * 1e-9;
 		struct wavefront w;
-		struct err e = {0};
 
-		check_ok(wavefront_smp_tiled(&s, &remote, &local, 1, 1, Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &remote, &local, 1, 1, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
-		check_ok(wavefront_smp_tiled(&s, &remote, &local, 40, 40, Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &remote, &local, 40, 40, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &q, Wg_s).all.time_s, 1e-12);
 		check_rel(breakdown_total_s(&w.all.parts), w.all.time_s, 1e-13);
 	}
 }
 
-static void both_smp_forms_with_one_kind_of_message_are_the_basic_model(void **state)
+TEST(both_smp_forms_with_one_kind_of_message_are_the_basic_model)
 {
 	random_state = 44;
 	for (int k = 0; k < 200; k++) {
@@ -393,20 +384,19 @@ static void both_smp_forms_with_one_kind_of_message_are_the_basic_model(void **s
 		struct message_cost c = cost_of(&p);
 		double Wg_s = (double)pick(1, 1000) * 1e-9;
 		struct wavefront w;
-		struct err e = {0};
 
 		s.npe_i += s.npe_i % 2;
 		s.npe_j += s.npe_j % 2;
-		check_ok(wavefront_smp_printed(&s, &c, &c, Wg_s, &w, &e), &e);
+		must(wavefront_smp_printed(&s, &c, &c, Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
-		check_ok(wavefront_smp_tiled(&s, &c, &c, pick(1, 9), pick(1, 9), Wg_s, &w, &e), &e);
+		must(wavefront_smp_tiled(&s, &c, &c, pick(1, 9), pick(1, 9), Wg_s, &w, &err));
 		check_rel(w.all.time_s, basic(&s, &p, Wg_s).all.time_s, 1e-12);
 	}
 }
 
 /* --- hostile input */
 
-static void nonsense_is_an_error_and_out_is_untouched(void **state)
+TEST(nonsense_is_an_error_and_out_is_untouched)
 {
 	const struct sweep s = {50, 50, 50, 2, 3, 10, 3, 6};
 	struct message_cost c = cost_of(&sp2_fortran);
@@ -428,35 +418,12 @@ static void nonsense_is_an_error_and_out_is_untouched(void **state)
 	check_abs(w.W_s, 77, 0);
 }
 
-static void a_recurrence_over_too_many_processors_is_refused(void **state)
+TEST(a_recurrence_over_too_many_processors_is_refused)
 {
 	const struct sweep s = {1000000, 1000000, 50, 1000000, 1000000, 10, 3, 6};
 	struct message_cost c = cost_of(&sp2_fortran);
 	struct wavefront w;
-	struct err e = {0};
 
-	check_error(wavefront_smp_tiled(&s, &c, &c, 2, 2, 1e-9, &w, &e), &e, ERR_ARG, "recurrence");
-	e = (struct err){0};
-	check_ok(wavefront_basic(&s, &c, 1e-9, &w, &e), &e); /* the closed form does not mind */
+	must_fail(wavefront_smp_tiled(&s, &c, &c, 2, 2, 1e-9, &w, &err), ERR_ARG, "recurrence");
+	must(wavefront_basic(&s, &c, 1e-9, &w, &err)); /* the closed form does not mind */
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_golden_values_of_the_paper_s_equations_come_out),
-	cmocka_unit_test(one_processor_takes_exactly_its_computation),
-	cmocka_unit_test(one_row_has_no_north_south_term),
-	cmocka_unit_test(one_column_has_no_east_west_term_and_equal_halves),
-	cmocka_unit_test(with_free_messages_only_work_and_fill_remain),
-	cmocka_unit_test(the_closed_form_equals_the_recurrence),
-	cmocka_unit_test(in_one_row_nothing_comes_from_the_north),
-	cmocka_unit_test(the_parts_sum_to_the_time),
-	cmocka_unit_test(dearer_work_or_messages_never_make_it_faster),
-	cmocka_unit_test(table_3_as_printed_by_hand),
-	cmocka_unit_test(table_3_with_blocking_messages_by_hand),
-	cmocka_unit_test(tiles_give_each_message_its_own_cost),
-	cmocka_unit_test(tiles_of_one_and_of_all_are_the_basic_model),
-	cmocka_unit_test(both_smp_forms_with_one_kind_of_message_are_the_basic_model),
-	cmocka_unit_test(nonsense_is_an_error_and_out_is_untouched),
-	cmocka_unit_test(a_recurrence_over_too_many_processors_is_refused),
-};
-
-CHECK_MAIN(tests)

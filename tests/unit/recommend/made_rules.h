@@ -44,13 +44,12 @@ static inline struct rule *add_rule(enum rule_kind kind, enum kb_verdict_state s
 				    const char *condition, const char *setting)
 {
 	struct rule *r = calloc(1, sizeof *r);
-	struct err e = {0};
 
 	assert_true(r && n_rules < MAX_RULES);
 	*r = (struct rule){.kind = kind, .condition = strdup(condition), .within = 0.01};
 	r->setting = setting ? strdup(setting) : NULL;
 	r->coefficient = r->min = r->max = 1;
-	check_ok(rule_identify(world.app, r, &e), &e);
+	must(rule_identify(world.app, r, &err));
 	rule[n_rules] = r;
 	in_use[n_rules++] = (struct rule_in_use){r, state};
 	return r;
@@ -71,9 +70,8 @@ static inline struct advice_request request(const char *problem, const char *fix
 static inline struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 

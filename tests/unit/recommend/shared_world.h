@@ -2,8 +2,7 @@
 #define TESTS_RECOMMEND_SHARED_WORLD_H
 #include "tests/unit/recommend/world.h"
 
-/* One world for all tests of a file, which run as
- * cmocka_run_group_tests(tests, world_set_up, world_tear_down). */
+/* One world for all tests of a file, with TEST_GROUP(world_set_up, world_tear_down). */
 static struct world world;
 
 static inline int world_set_up(void **state)

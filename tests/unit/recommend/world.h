@@ -50,13 +50,11 @@ static inline double world_get(const struct world *w, const double *row, const c
 static inline void world_row(const struct world *w, double *row, const char *problem,
 			     const char *fixed)
 {
-	struct err e = {0};
-
 	configuration_clear(w->app, row);
-	check_ok(configuration_set_problem(w->app, problem, true, row, &e), &e);
+	must(configuration_set_problem(w->app, problem, true, row, &err));
 	configuration_default_workload(w->app, row);
 	if (fixed && *fixed)
-		check_ok(configuration_set(w->app, fixed, row, &e), &e);
+		must(configuration_set(w->app, fixed, row, &err));
 }
 
 /* 0.2 us a cell and angle, 30 us and 20 ns/B a message; blocks one after another. */
@@ -106,26 +104,21 @@ static inline void world_add_runs(struct world *w)
 
 static inline void world_fit(struct world *w, const char *predictor)
 {
-	struct err e = {0};
-
-	check_ok(predictor_fit(predictor,
-			       &(struct fit_input){.runs = w->runs, .machine = &w->machine},
-			       &w->predictor, &e),
-		 &e);
+	must(predictor_fit(predictor, &(struct fit_input){.runs = w->runs, .machine = &w->machine},
+			   &w->predictor, &err));
 }
 
 /* 64 nodes of 4 cores with 1 GiB. */
 static inline void world_open(struct world *w)
 {
 	static char name[] = "testbed";
-	struct err e = {0};
 
 	*w = (struct world){.machine = {.name = name,
 					.nodes = 64,
 					.cores_per_node = 4,
 					.memory_bytes_per_node = 0x1p30}};
 	mining_init();
-	check_ok(application_read("data/applications/sweep3d.conf", &w->app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &w->app, &err));
 	assert_true(w->app->n_columns <= WORLD_COLUMNS);
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);

@@ -2,7 +2,7 @@
 
 #include "tests/support/check.h"
 
-static void filters_are_known_by_name(void **state)
+TEST(filters_are_known_by_name)
 {
 	assert_int_equal(tune_filter_by_name("none"), TUNE_FILTER_NONE);
 	assert_int_equal(tune_filter_by_name("iqr"), TUNE_FILTER_IQR);
@@ -14,7 +14,7 @@ static void filters_are_known_by_name(void **state)
 }
 
 /* 10 11 12 13 14 100: the disturbed one moves the plain mean to 160/6, none of the filters. */
-static void one_disturbed_time_is_left_out(void **state)
+TEST(one_disturbed_time_is_left_out)
 {
 	const double t[] = {12, 100, 11, 14, 10, 13};
 
@@ -30,7 +30,7 @@ static void one_disturbed_time_is_left_out(void **state)
 }
 
 /* Quartiles 2 and 4 of 1 2 3 4 x: the upper fence is 4 + 1.5 * 2 = 7. */
-static void tukeys_fence_stands_at_one_and_a_half_ranges(void **state)
+TEST(tukeys_fence_stands_at_one_and_a_half_ranges)
 {
 	const double inside[] = {1, 2, 3, 4, 7}, outside[] = {1, 2, 3, 4, 7.001};
 
@@ -39,7 +39,7 @@ static void tukeys_fence_stands_at_one_and_a_half_ranges(void **state)
 }
 
 /* Median 3, MAD 1: reach 3 * 1.4826 = 4.4478. */
-static void robust_filter_reaches_three_deviations(void **state)
+TEST(robust_filter_reaches_three_deviations)
 {
 	const double inside[] = {1, 2, 3, 4, 7.44}, outside[] = {1, 2, 3, 4, 7.45};
 
@@ -47,7 +47,7 @@ static void robust_filter_reaches_three_deviations(void **state)
 	check_rel(tune_filter_mean(TUNE_FILTER_ROBUST, outside, 5), 2.5, 1e-15);
 }
 
-static void clusters_must_be_apart(void **state)
+TEST(clusters_must_be_apart)
 {
 	const double one[] = {1, 2, 3, 4, 5}, two[] = {10, 1, 1.1, 10.1, 0.9},
 		     even[] = {1, 1, 9, 9};
@@ -58,7 +58,7 @@ static void clusters_must_be_apart(void **state)
 	check_rel(tune_filter_mean(TUNE_FILTER_CLUSTER, even, 4), 1.0, 1e-15);
 }
 
-static void equal_times_and_few_times_are_all_taken(void **state)
+TEST(equal_times_and_few_times_are_all_taken)
 {
 	const double same[] = {2, 2, 2, 2, 5}, few[] = {1, 100};
 
@@ -71,14 +71,3 @@ static void equal_times_and_few_times_are_all_taken(void **state)
 	check_rel(tune_filter_mean(TUNE_FILTER_IQR, same, 5), 2.0, 1e-15);
 	check_rel(tune_filter_mean(TUNE_FILTER_ROBUST, same, 5), 2.0, 1e-15);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(filters_are_known_by_name),
-	cmocka_unit_test(one_disturbed_time_is_left_out),
-	cmocka_unit_test(tukeys_fence_stands_at_one_and_a_half_ranges),
-	cmocka_unit_test(robust_filter_reaches_three_deviations),
-	cmocka_unit_test(clusters_must_be_apart),
-	cmocka_unit_test(equal_times_and_few_times_are_all_taken),
-};
-
-CHECK_MAIN(tests)

@@ -31,7 +31,7 @@ static void check_us(int pattern, int primitive, double want_us)
 
 /* All at once: 100 us a large message for the link, 10 us a small one for the processor, L once:
  * 100 + 100 + 10 + 10 + 40. In turn: 150 + 150 + 50 + 50. */
-static void two_sided_exchanges_by_hand(void **state)
+TEST(two_sided_exchanges_by_hand)
 {
 	check_us(AAO, ISEND_IRECV, 260);
 	check_us(AAO, SEND_IRECV, 260);
@@ -42,7 +42,7 @@ static void two_sided_exchanges_by_hand(void **state)
 
 /* A fence of 16 processes: 4 rounds of 50 us, twice or once more than there are messages. A get
  * asks first: L, for each message if it waits for the one before. */
-static void fences_by_hand(void **state)
+TEST(fences_by_hand)
 {
 	check_us(AAO, FENCE_PUT, 260 + 2 * 200);
 	check_us(AAO, FENCE_GET, 260 + 2 * 200 + 40);
@@ -51,7 +51,7 @@ static void fences_by_hand(void **state)
 }
 
 /* Four notes before and four after, 10 us each and L; or two with each message, 50 us each. */
-static void epochs_by_hand(void **state)
+TEST(epochs_by_hand)
 {
 	check_us(AAO, PS_PUT, 260 + 2 * (4 * 10 + 40));
 	check_us(AAO, PS_GET, 260 + 2 * (4 * 10 + 40) + 40);
@@ -60,7 +60,7 @@ static void epochs_by_hand(void **state)
 }
 
 /* Where there is no neighbour there is no message, but fences are everybody's. */
-static void messages_without_a_neighbour_cost_nothing(void **state)
+TEST(messages_without_a_neighbour_cost_nothing)
 {
 	struct neighbourhood_shape s = shape_of_four();
 	const int pair[] = {PAIR, DERIVED, ISEND_IRECV, NO_OVERLAP};
@@ -73,7 +73,7 @@ static void messages_without_a_neighbour_cost_nothing(void **state)
 
 /* Noise may make the large message the faster one: then size plays no part, and no time is below
  * that of posting. */
-static void measured_nonsense_gives_finite_times(void **state)
+TEST(measured_nonsense_gives_finite_times)
 {
 	const struct neighbourhood_shape s = shape_of_four();
 	const struct tune_network nonsense = {8, 1024, {9e-6, 1e-6}, {5e-6, 1e-6}};
@@ -85,13 +85,3 @@ static void measured_nonsense_gives_finite_times(void **state)
 		assert_true(neighbourhood_expected_s(&s, values, &nonsense) < 1e-3);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(two_sided_exchanges_by_hand),
-	cmocka_unit_test(fences_by_hand),
-	cmocka_unit_test(epochs_by_hand),
-	cmocka_unit_test(messages_without_a_neighbour_cost_nothing),
-	cmocka_unit_test(measured_nonsense_gives_finite_times),
-};
-
-CHECK_MAIN(tests)

@@ -94,7 +94,7 @@ static int run(struct world *w)
 	}
 }
 
-static void logics_are_known_by_name(void **state)
+TEST(logics_are_known_by_name)
 {
 	assert_int_equal(selection_logic_by_name("fixed"), SELECTION_FIXED);
 	assert_int_equal(selection_logic_by_name("brute"), SELECTION_BRUTE);
@@ -103,7 +103,7 @@ static void logics_are_known_by_name(void **state)
 	assert_int_equal(selection_logic_by_name("best"), -1);
 }
 
-static void fixed_function_is_chosen_without_a_test(void **state)
+TEST(fixed_function_is_chosen_without_a_test)
 {
 	struct world w;
 
@@ -113,7 +113,7 @@ static void fixed_function_is_chosen_without_a_test(void **state)
 	assert_int_equal(w.tests, 0);
 }
 
-static void brute_force_tests_each_function_so_often_and_takes_the_fastest(void **state)
+TEST(brute_force_tests_each_function_so_often_and_takes_the_fastest)
 {
 	struct world w;
 
@@ -126,7 +126,7 @@ static void brute_force_tests_each_function_so_often_and_takes_the_fastest(void 
 
 /* Means over processes play no part: what counts is the slowest process, whose times are recorded.
  */
-static void filter_keeps_a_disturbance_from_the_fastest(void **state)
+TEST(filter_keeps_a_disturbance_from_the_fastest)
 {
 	struct world w;
 
@@ -143,7 +143,7 @@ static void filter_keeps_a_disturbance_from_the_fastest(void **state)
  * among 6 to 11: {6, 9} (9 new) says 0, {7, 10} (10 new) confirms: 9, 10, 11 dropped, 6 tested.
  * Primitive: {6, 7, 8} (8 new) says 2; there is no other comparison. 7 functions tested of 12; 8 is
  * fastest. */
-static void hypothesis_drops_functions_by_their_attributes(void **state)
+TEST(hypothesis_drops_functions_by_their_attributes)
 {
 	struct world w;
 	const int tested[12] = {5, 5, 0, 0, 0, 0, 5, 5, 5, 5, 5, 0};
@@ -156,7 +156,7 @@ static void hypothesis_drops_functions_by_their_attributes(void **state)
 		assert_int_equal(w.tested[f], tested[f]);
 }
 
-static void higher_threshold_wants_more_comparisons(void **state)
+TEST(higher_threshold_wants_more_comparisons)
 {
 	struct world w;
 
@@ -171,7 +171,7 @@ static void higher_threshold_wants_more_comparisons(void **state)
 }
 
 /* Times in which each comparison contradicts the one before: all is tested, as by brute force. */
-static void hypothesis_that_does_not_converge_ends_as_brute_force(void **state)
+TEST(hypothesis_that_does_not_converge_ends_as_brute_force)
 {
 	struct world w;
 
@@ -187,7 +187,7 @@ static void hypothesis_that_does_not_converge_ends_as_brute_force(void **state)
 }
 
 /* An attribute that follows from others is no hindrance to comparisons, and not compared. */
-static void derived_attribute_is_not_heeded(void **state)
+TEST(derived_attribute_is_not_heeded)
 {
 	struct world w;
 
@@ -200,7 +200,7 @@ static void derived_attribute_is_not_heeded(void **state)
 	assert_int_equal(w.n_tested, 7);
 }
 
-static void elimination_finds_the_fastest_with_fewer_tests(void **state)
+TEST(elimination_finds_the_fastest_with_fewer_tests)
 {
 	struct world w;
 
@@ -211,7 +211,7 @@ static void elimination_finds_the_fastest_with_fewer_tests(void **state)
 
 /* Noise of 5 %: the choice is within 10 % of the best, and the cost of all tests above the best,
  * over 200 uses, below 4 %. */
-static void elimination_is_worth_its_tests_under_noise(void **state)
+TEST(elimination_is_worth_its_tests_under_noise)
 {
 	const double noise[8] = {1.02, 0.97, 1.06, 1, 0.95, 1.04, 0.99, 1.08};
 
@@ -229,7 +229,7 @@ static void elimination_is_worth_its_tests_under_noise(void **state)
 	}
 }
 
-static void few_uses_to_come_are_not_worth_many_tests(void **state)
+TEST(few_uses_to_come_are_not_worth_many_tests)
 {
 	struct world few, many;
 
@@ -244,7 +244,7 @@ static void few_uses_to_come_are_not_worth_many_tests(void **state)
 }
 
 /* A prior within 5 %: little is left to test. */
-static void good_prior_leaves_little_to_test(void **state)
+TEST(good_prior_leaves_little_to_test)
 {
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
@@ -262,7 +262,7 @@ static void good_prior_leaves_little_to_test(void **state)
 }
 
 /* Where agreeing takes as long as five uses, all that is known well enough is tested before it. */
-static void dear_decisions_are_few(void **state)
+TEST(dear_decisions_are_few)
 {
 	struct world cheap, dear;
 	double prior_log_s[12], prior_sd[12];
@@ -289,7 +289,7 @@ static void dear_decisions_are_few(void **state)
 /* Where a decision takes as long as twenty uses, none is made before as
  * many tests as differences of some percent are worth: each of the few is tested more than once
  * before the first. */
-static void tests_are_repeated_without_a_decision(void **state)
+TEST(tests_are_repeated_without_a_decision)
 {
 	struct selection s;
 	struct selection_plan plan;
@@ -317,7 +317,7 @@ static void tests_are_repeated_without_a_decision(void **state)
 
 /* 5 000 decisions of 0.2 ms are 1 s, a thousand uses: such a preparation is never worth it, and
  * need not be tried to know. */
-static void known_cost_of_preparing_is_heeded(void **state)
+TEST(known_cost_of_preparing_is_heeded)
 {
 	struct world w;
 	int chosen;
@@ -333,7 +333,7 @@ static void known_cost_of_preparing_is_heeded(void **state)
 
 /* A function of which nothing is known is never tested in a lump with others: it may be very slow.
  */
-static void unknown_functions_are_tested_one_by_one(void **state)
+TEST(unknown_functions_are_tested_one_by_one)
 {
 	struct world w;
 
@@ -360,14 +360,14 @@ static int n_tested_of_pattern_1(double preparing_s)
 /* 1.5 s are 1 500 uses of the best: more than are to come. The first of these functions shows it;
  * by those that it resembles more, which are prepared for nothing, another one is taken for cheap.
  */
-static void preparing_counts_as_costs(void **state)
+TEST(preparing_counts_as_costs)
 {
 	assert_in_range(n_tested_of_pattern_1(1.5), 1, 2);
 	assert_in_range(n_tested_of_pattern_1(0), 4, 6);
 }
 
 /* It says the slowest is the fastest, and is not sure: the first tests tell otherwise. */
-static void wrong_prior_is_found_out(void **state)
+TEST(wrong_prior_is_found_out)
 {
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
@@ -384,7 +384,7 @@ static void wrong_prior_is_found_out(void **state)
 
 /* A lucky start has promised a third of what function 0 takes; its test shows that, and then the
  * other promises are worth a look. */
-static void broken_promise_is_doubted(void **state)
+TEST(broken_promise_is_doubted)
 {
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
@@ -402,7 +402,7 @@ static void broken_promise_is_doubted(void **state)
 }
 
 /* Unknown functions (NaN) are no worse for it: what is known tells of those that resemble it. */
-static void prior_of_some_functions_only(void **state)
+TEST(prior_of_some_functions_only)
 {
 	struct world w;
 	double prior_log_s[12], prior_sd[12];
@@ -419,7 +419,7 @@ static void prior_of_some_functions_only(void **state)
 }
 
 /* Whichever test is disturbed tenfold: never is the choice more than 10 % slower than the best. */
-static void disturbed_test_is_repeated(void **state)
+TEST(disturbed_test_is_repeated)
 {
 	for (int test = 0; test < 12; test++) {
 		struct world w;
@@ -432,7 +432,7 @@ static void disturbed_test_is_repeated(void **state)
 	}
 }
 
-static void unusable_functions_are_never_chosen(void **state)
+TEST(unusable_functions_are_never_chosen)
 {
 	for (int l = SELECTION_BRUTE; l < SELECTION_LOGICS; l++) {
 		struct world w;
@@ -447,7 +447,7 @@ static void unusable_functions_are_never_chosen(void **state)
 	}
 }
 
-static void one_function_and_equal_functions_are_no_riddle(void **state)
+TEST(one_function_and_equal_functions_are_no_riddle)
 {
 	for (int l = SELECTION_BRUTE; l < SELECTION_LOGICS; l++) {
 		struct world w;
@@ -462,31 +462,3 @@ static void one_function_and_equal_functions_are_no_riddle(void **state)
 		assert_true(w.tests <= 60);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(logics_are_known_by_name),
-	cmocka_unit_test(fixed_function_is_chosen_without_a_test),
-	cmocka_unit_test(brute_force_tests_each_function_so_often_and_takes_the_fastest),
-	cmocka_unit_test(filter_keeps_a_disturbance_from_the_fastest),
-	cmocka_unit_test(hypothesis_drops_functions_by_their_attributes),
-	cmocka_unit_test(higher_threshold_wants_more_comparisons),
-	cmocka_unit_test(hypothesis_that_does_not_converge_ends_as_brute_force),
-	cmocka_unit_test(derived_attribute_is_not_heeded),
-	cmocka_unit_test(elimination_finds_the_fastest_with_fewer_tests),
-	cmocka_unit_test(elimination_is_worth_its_tests_under_noise),
-	cmocka_unit_test(few_uses_to_come_are_not_worth_many_tests),
-	cmocka_unit_test(good_prior_leaves_little_to_test),
-	cmocka_unit_test(dear_decisions_are_few),
-	cmocka_unit_test(tests_are_repeated_without_a_decision),
-	cmocka_unit_test(known_cost_of_preparing_is_heeded),
-	cmocka_unit_test(unknown_functions_are_tested_one_by_one),
-	cmocka_unit_test(preparing_counts_as_costs),
-	cmocka_unit_test(wrong_prior_is_found_out),
-	cmocka_unit_test(broken_promise_is_doubted),
-	cmocka_unit_test(prior_of_some_functions_only),
-	cmocka_unit_test(disturbed_test_is_repeated),
-	cmocka_unit_test(unusable_functions_are_never_chosen),
-	cmocka_unit_test(one_function_and_equal_functions_are_no_riddle),
-};
-
-CHECK_MAIN(tests)

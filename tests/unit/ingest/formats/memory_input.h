@@ -121,10 +121,9 @@ static inline void check_table(const char *format, const char *text,
 			       const struct foreign_choice *choice, const char *want)
 {
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 	char *got;
 
-	check_ok(read_chosen(format, text, choice, &t, &e), &e);
+	must(read_chosen(format, text, choice, &t, &err));
 	got = table_text(t);
 	assert_string_equal(got, want);
 	free(got);

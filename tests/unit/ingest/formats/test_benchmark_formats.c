@@ -4,7 +4,7 @@
 
 /* ---- hyperfine ---- */
 
-static void hyperfine_runs_that_did_not_exit_with_0_failed(void **state)
+TEST(hyperfine_runs_that_did_not_exit_with_0_failed)
 {
 	check_table(
 		"hyperfine",
@@ -25,15 +25,14 @@ static const char *notes_of(const char *format, const char *text)
 {
 	static char notes[400];
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(read_chosen(format, text, NULL, &t, &e), &e);
+	must(read_chosen(format, text, NULL, &t, &err));
 	snprintf(notes, sizeof notes, "%s", strbuf_text(foreign_table_notes(t)));
 	foreign_table_free(t);
 	return notes;
 }
 
-static void commands_that_nothing_else_tells_apart_are_noted(void **state)
+TEST(commands_that_nothing_else_tells_apart_are_noted)
 {
 	assert_non_null(
 		strstr(notes_of("hyperfine", "{\"results\": [{\"command\": \"a\", \"times\": [1]}, "
@@ -65,7 +64,7 @@ static void check_name(const char *name, const char *want)
 	check_table("google_benchmark", text, NULL, want);
 }
 
-static void names_hold_arguments(void **state)
+TEST(names_hold_arguments)
 {
 	check_name("BM_x", "name,real_time_ns,status|BM_x,5,ok");
 	check_name("BM_x/8/64", "arg1,arg2,name,real_time_ns,status|8,64,BM_x,5,ok");
@@ -80,7 +79,7 @@ static void names_hold_arguments(void **state)
 	check_name("/", "name,real_time_ns,status|/,5,ok");
 }
 
-static void aggregates_are_of_the_same_repetitions(void **state)
+TEST(aggregates_are_of_the_same_repetitions)
 {
 	/* version 1.4 has no run_type */
 	check_table(
@@ -92,7 +91,7 @@ static void aggregates_are_of_the_same_repetitions(void **state)
 		NULL, "name,real_time_us,status|BM_x,5,ok");
 }
 
-static void times_of_several_units_become_seconds(void **state)
+TEST(times_of_several_units_become_seconds)
 {
 	/* 9 ms are 0.009 s to the last digit */
 	check_table("google_benchmark",
@@ -115,7 +114,7 @@ static void times_of_several_units_become_seconds(void **state)
 #define T4_RESULT(more) \
 	"{\"configuration\": {\"b\": 8}, \"times\": {\"runtimes\": [1.5]}, " more "}"
 
-static void t4_takes_the_unit_of_the_objective(void **state)
+TEST(t4_takes_the_unit_of_the_objective)
 {
 	check_table("t4",
 		    "{\"results\": [" T4_RESULT(
@@ -142,7 +141,7 @@ static void t4_takes_the_unit_of_the_objective(void **state)
 		NULL, "f:2: times in s, and in ms before: one unit is wanted");
 }
 
-static void t4_says_how_a_configuration_ended(void **state)
+TEST(t4_says_how_a_configuration_ended)
 {
 	check_table(
 		"t4",
@@ -162,7 +161,7 @@ static void t4_says_how_a_configuration_ended(void **state)
 
 /* ---- GPTune ---- */
 
-static void gptune_results_have_no_unit(void **state)
+TEST(gptune_results_have_no_unit)
 {
 	check_table(
 		"gptune",
@@ -182,7 +181,7 @@ static void gptune_results_have_no_unit(void **state)
 
 /* ---- Ramble ---- */
 
-static void ramble_figures_have_context_and_unit(void **state)
+TEST(ramble_figures_have_context_and_unit)
 {
 	check_table(
 		"ramble",
@@ -201,7 +200,7 @@ static void ramble_figures_have_context_and_unit(void **state)
 
 /* ---- ReFrame ---- */
 
-static void reframe_variables_of_both_versions(void **state)
+TEST(reframe_variables_of_both_versions)
 {
 	check_table(
 		"reframe",
@@ -222,7 +221,7 @@ static void reframe_variables_of_both_versions(void **state)
 		      NULL, "f:1: a performance variable without a \"name\"");
 }
 
-static void perflog_fields_stand_between_bars(void **state)
+TEST(perflog_fields_stand_between_bars)
 {
 	check_table(
 		"reframe_perflog",
@@ -235,7 +234,7 @@ static void perflog_fields_stand_between_bars(void **state)
 	check_refused("reframe_perflog", "", NULL, "f:1: the header of ReFrame 4 is wanted");
 }
 
-static void a_run_of_reframe_3_has_a_line_for_each_variable(void **state)
+TEST(a_run_of_reframe_3_has_a_line_for_each_variable)
 {
 #define RUN_1 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=7|num_tasks=4|"
 #define RUN_2 "|reframe 3.9.2|t_4 on box:cpu using gnu|jobid=8|num_tasks=4|"
@@ -268,7 +267,7 @@ static void a_run_of_reframe_3_has_a_line_for_each_variable(void **state)
 		    "now,7,4,box,cpu,gnu,t_4,1|!2");
 }
 
-static void each_knows_its_own(void **state)
+TEST(each_knows_its_own)
 {
 	assert_string_equal(recognised("{\"results\": [{\"command\": \"a\", \"mean\": 1}]}"),
 			    "hyperfine");
@@ -302,7 +301,7 @@ static struct foreign_choice patterns(const char *text)
 	return (struct foreign_choice){.patterns = text, .patterns_name = "p"};
 }
 
-static void a_log_is_a_run_or_several(void **state)
+TEST(a_log_is_a_run_or_several)
 {
 	const struct foreign_choice one =
 		patterns("# all of it\n\nn = ^n=[0-9]+$\nt_s= took ([0-9.]+)s\r\n");
@@ -316,27 +315,25 @@ static void a_log_is_a_run_or_several(void **state)
 	check_refused("log", "n=5\nn=6\n", &one, "f:2: a second n, 'n=6': line 1 has 'n=5'.");
 }
 
-static void patterns_that_are_none_are_named(void **state)
+TEST(patterns_that_are_none_are_named)
 {
 	const struct foreign_choice no_name = patterns("n = x\n = y"), no_text = patterns("n ="),
 				    no_pattern = patterns("# none"),
 				    no_regex = patterns("\nn = [a"),
 				    two = patterns("begin = a\nbegin = b");
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
 	check_refused("log", "", &no_name, "p:2: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_text, "p:1: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_pattern, "p:1: no pattern: NAME = EXPRESSION is wanted");
 	check_refused("log", "", &no_regex, "p:2: ");
 	check_refused("log", "", &two, "p:2: a second pattern begin");
-	check_error(read_chosen("log", "", NULL, &t, &e), &e, ERR_ARG, "--patterns FILE");
+	must_fail(read_chosen("log", "", NULL, &t, &err), ERR_ARG, "--patterns FILE");
 }
 
-static void a_log_is_recognised_and_asks_for_patterns(void **state)
+TEST(a_log_is_recognised_and_asks_for_patterns)
 {
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
 	assert_string_equal(recognised(":::MLLOG {\"key\": \"run_start\", \"value\": 1}\n"), "log");
 	assert_string_equal(recognised("run starts\n\nbatch: 3\r\nTotal time = 2 s\n"), "log");
@@ -345,31 +342,7 @@ static void a_log_is_recognised_and_asks_for_patterns(void **state)
 	assert_string_equal(recognised("time: s, n\na: 3, 1\na: 4, 2\n"), "csv");
 	assert_string_equal(recognised("time: s\tn\na: 3\t1\na: 4\t2\n"), "csv");
 	assert_string_equal(recognised("n time\n1 2\n3 4\n"), "csv");
-	check_error(read_chosen("log", "x\nTotal time = 2 s\n", NULL, &t, &e), &e, ERR_ARG,
-		    "--patterns FILE, with lines NAME = EXPRESSION; for its line 2: Total = ^Total "
-		    "time = *(.*)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_log_is_recognised_and_asks_for_patterns),
-		cmocka_unit_test(hyperfine_runs_that_did_not_exit_with_0_failed),
-		cmocka_unit_test(commands_that_nothing_else_tells_apart_are_noted),
-		cmocka_unit_test(names_hold_arguments),
-		cmocka_unit_test(aggregates_are_of_the_same_repetitions),
-		cmocka_unit_test(times_of_several_units_become_seconds),
-		cmocka_unit_test(t4_takes_the_unit_of_the_objective),
-		cmocka_unit_test(t4_says_how_a_configuration_ended),
-		cmocka_unit_test(gptune_results_have_no_unit),
-		cmocka_unit_test(ramble_figures_have_context_and_unit),
-		cmocka_unit_test(reframe_variables_of_both_versions),
-		cmocka_unit_test(perflog_fields_stand_between_bars),
-		cmocka_unit_test(a_run_of_reframe_3_has_a_line_for_each_variable),
-		cmocka_unit_test(each_knows_its_own),
-		cmocka_unit_test(a_log_is_a_run_or_several),
-		cmocka_unit_test(patterns_that_are_none_are_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
+	must_fail(read_chosen("log", "x\nTotal time = 2 s\n", NULL, &t, &err), ERR_ARG,
+		  "--patterns FILE, with lines NAME = EXPRESSION; for its line 2: Total = ^Total "
+		  "time = *(.*)");
 }

@@ -48,7 +48,7 @@ static void split_by_us(const char *text, char delimiter, struct strbuf *out)
 
 /* All texts of up to seven of these letters: blanks around, between and instead of fields,
  * delimiters that are blanks themselves. */
-static void a_record_without_quotes_splits_as_libcsv_splits_it(void **state)
+TEST(a_record_without_quotes_splits_as_libcsv_splits_it)
 {
 	static const char letter[] = {' ', '\t', ',', ';', 'a', 'b'};
 	enum { N = sizeof letter, LENGTH = 7 };
@@ -75,7 +75,7 @@ static void a_record_without_quotes_splits_as_libcsv_splits_it(void **state)
 	strbuf_release(&theirs);
 }
 
-static void a_field_that_is_too_long_is_refused_with_quotes_or_without(void **state)
+TEST(a_field_that_is_too_long_is_refused_with_quotes_or_without)
 {
 	static const char *const text[] = {"1234,12345,1", "\"1234\",\"12345\",\"1\""};
 
@@ -94,9 +94,3 @@ static void a_field_that_is_too_long_is_refused_with_quotes_or_without(void **st
 		field_split_free(s);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_record_without_quotes_splits_as_libcsv_splits_it),
-	cmocka_unit_test(a_field_that_is_too_long_is_refused_with_quotes_or_without),
-};
-CHECK_MAIN(tests)

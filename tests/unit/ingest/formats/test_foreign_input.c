@@ -4,18 +4,16 @@
 static struct foreign_input *open_text(struct memory_input *m, uint64_t max_bytes)
 {
 	struct foreign_input *in = NULL;
-	struct err e = {0};
 
-	check_ok(foreign_input_new("f.txt", memory_read, m, max_bytes, &in, &e), &e);
+	must(foreign_input_new("f.txt", memory_read, m, max_bytes, &in, &err));
 	return in;
 }
 
 static void check_line(struct foreign_input *in, uint64_t number, const char *text)
 {
 	struct foreign_line line;
-	struct err e = {0};
 
-	check_ok(foreign_input_line(in, &line, &e), &e);
+	must(foreign_input_line(in, &line, &err));
 	assert_int_equal(line.number, number);
 	if (!text) {
 		assert_null(line.text);
@@ -25,7 +23,7 @@ static void check_line(struct foreign_input *in, uint64_t number, const char *te
 	assert_int_equal(line.len, strlen(text));
 }
 
-static void lines_end_as_on_any_system_and_the_last_need_not(void **state)
+TEST(lines_end_as_on_any_system_and_the_last_need_not)
 {
 	static const char text[] = "\xef\xbb\xbf"
 				   "one\r\n\ntwo \r x\n\r\nlast";
@@ -45,22 +43,21 @@ static void lines_end_as_on_any_system_and_the_last_need_not(void **state)
 	}
 }
 
-static void an_empty_file_has_no_line_and_an_empty_text(void **state)
+TEST(an_empty_file_has_no_line_and_an_empty_text)
 {
 	struct memory_input m = {"", 0, 0, 1};
 	struct foreign_input *in = open_text(&m, 0);
 	const char *text = NULL;
-	struct err e = {0};
 	size_t n = 7;
 
 	check_line(in, 1, NULL);
-	check_ok(foreign_input_text(in, &text, &n, &e), &e);
+	must(foreign_input_text(in, &text, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(text, "");
 	foreign_input_free(in);
 }
 
-static void a_text_is_what_lines_left(void **state)
+TEST(a_text_is_what_lines_left)
 {
 	static const char text[] = "head\n{\n}\n";
 
@@ -68,11 +65,10 @@ static void a_text_is_what_lines_left(void **state)
 		struct memory_input m = {text, sizeof text - 1, 0, piece};
 		struct foreign_input *in = open_text(&m, 0);
 		const char *rest = NULL;
-		struct err e = {0};
 		size_t n;
 
 		check_line(in, 1, "head");
-		check_ok(foreign_input_text(in, &rest, &n, &e), &e);
+		must(foreign_input_text(in, &rest, &n, &err));
 		assert_string_equal(rest, "{\n}\n");
 		assert_int_equal(n, 4);
 		foreign_input_free(in);
@@ -93,7 +89,7 @@ static void check_fault(struct memory_input m, uint64_t max_bytes, const char *w
 	foreign_input_free(in);
 }
 
-static void what_is_no_text_or_too_long_is_refused_with_its_line(void **state)
+TEST(what_is_no_text_or_too_long_is_refused_with_its_line)
 {
 	size_t n = FOREIGN_LINE_MAX + 4;
 	char *longest = malloc(n);
@@ -107,7 +103,7 @@ static void what_is_no_text_or_too_long_is_refused_with_its_line(void **state)
 	free(longest);
 }
 
-static void a_line_of_the_largest_length_is_taken(void **state)
+TEST(a_line_of_the_largest_length_is_taken)
 {
 	size_t n = FOREIGN_LINE_MAX;
 	char *longest = malloc(n + 1);
@@ -123,16 +119,15 @@ static void a_line_of_the_largest_length_is_taken(void **state)
 	free(longest);
 }
 
-static void a_nul_in_a_text_is_found_with_its_line(void **state)
+TEST(a_nul_in_a_text_is_found_with_its_line)
 {
 	struct memory_input m = {"a\nb\nc\0d\n", 8, 0, 3};
 	struct foreign_input *in = open_text(&m, 0);
 	const char *text;
-	struct err e = {0};
 	size_t n;
 
 	check_line(in, 1, "a");
-	check_error(foreign_input_text(in, &text, &n, &e), &e, ERR_PARSE, "f.txt:3: a NUL byte");
+	must_fail(foreign_input_text(in, &text, &n, &err), ERR_PARSE, "f.txt:3: a NUL byte");
 	foreign_input_free(in);
 }
 
@@ -149,22 +144,10 @@ static enum err_code read_through(struct err *e)
 	return rc;
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct err e;
 
 	failing_each_allocation (read_through(&e), &e)
 		assert_int_equal(e.code, ERR_NOMEM);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(lines_end_as_on_any_system_and_the_last_need_not),
-	cmocka_unit_test(an_empty_file_has_no_line_and_an_empty_text),
-	cmocka_unit_test(a_text_is_what_lines_left),
-	cmocka_unit_test(what_is_no_text_or_too_long_is_refused_with_its_line),
-	cmocka_unit_test(a_line_of_the_largest_length_is_taken),
-	cmocka_unit_test(a_nul_in_a_text_is_found_with_its_line),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN(tests)

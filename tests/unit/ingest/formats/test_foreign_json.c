@@ -7,23 +7,21 @@
 static struct foreign_input *input(struct memory_input *c, const char *text)
 {
 	struct foreign_input *in = NULL;
-	struct err e = {0};
 
 	*c = (struct memory_input){.text = text, .n = strlen(text)};
-	check_ok(foreign_input_new("f", memory_read, c, 0, &in, &e), &e);
+	must(foreign_input_new("f", memory_read, c, 0, &in, &err));
 	return in;
 }
 
-static void an_object_knows_its_line(void **state)
+TEST(an_object_knows_its_line)
 {
 	struct memory_input c;
 	struct foreign_input *in =
 		input(&c, "{\n \"a\\\"{\": [1, {\"b\": 2},\n {}],\n\n \"c\": {\n}}");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 	const json_t *root, *list;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	root = foreign_json_root(j);
 	list = json_object_get(root, "a\"{");
 	assert_int_equal(foreign_json_line(j, root), 1);
@@ -35,32 +33,30 @@ static void an_object_knows_its_line(void **state)
 	foreign_input_free(in);
 }
 
-static void a_value_of_many_lines_begins_where_its_text_does(void **state)
+TEST(a_value_of_many_lines_begins_where_its_text_does)
 {
 	static const char text[] = "{\"a\":\n{}}";
 	struct memory_input c;
 	struct foreign_input *in = input(&c, "");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
-	check_ok(foreign_json_parse(in, text, strlen(text), 40, &j, &e), &e);
+	must(foreign_json_parse(in, text, strlen(text), 40, &j, &err));
 	assert_int_equal(foreign_json_line(j, foreign_json_root(j)), 40);
 	assert_int_equal(foreign_json_line(j, json_object_get(foreign_json_root(j), "a")), 41);
 	foreign_json_free(j);
 	foreign_input_free(in);
 }
 
-static void what_python_writes_for_not_finite_is_a_gap(void **state)
+TEST(what_python_writes_for_not_finite_is_a_gap)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(
 		&c,
 		"{\"a\": NaN, \"b\": [Infinity, -Infinity], \"NaN\": \"-Infinity\", \"c\": -1}");
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 	const json_t *root;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	root = foreign_json_root(j);
 	assert_string_equal(foreign_json_string(root, "a"), "");
 	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "b"), 1)), "");
@@ -83,7 +79,7 @@ static void check_message(const char *text, const char *message)
 	foreign_input_free(in);
 }
 
-static void faults_stand_at_their_line_and_column(void **state)
+TEST(faults_stand_at_their_line_and_column)
 {
 	/* A gap is as long as what it stands for: the comma too many is in column 11. */
 	check_message("{\"a\":\nInfinity, , 1}",
@@ -98,18 +94,17 @@ static void faults_stand_at_their_line_and_column(void **state)
 		      "f:1:11: no valid JSON: unexpected newline near '\"line'");
 }
 
-static void sixty_four_levels_are_taken_and_no_more(void **state)
+TEST(sixty_four_levels_are_taken_and_no_more)
 {
 	char text[2 * (FOREIGN_JSON_DEPTH_MAX + 1) + 1] = {0};
 	struct memory_input c;
 	struct foreign_input *in;
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
 	memset(text, '[', FOREIGN_JSON_DEPTH_MAX);
 	memset(text + FOREIGN_JSON_DEPTH_MAX, ']', FOREIGN_JSON_DEPTH_MAX);
 	in = input(&c, text);
-	check_ok(foreign_json_read(in, &j, &e), &e);
+	must(foreign_json_read(in, &j, &err));
 	foreign_json_free(j);
 	foreign_input_free(in);
 	memset(text, '[', FOREIGN_JSON_DEPTH_MAX + 1);
@@ -117,7 +112,7 @@ static void sixty_four_levels_are_taken_and_no_more(void **state)
 	check_message(text, "f:1: objects and arrays within each other, more than 64 deep");
 }
 
-static void cells_are_texts_numbers_and_truths(void **state)
+TEST(cells_are_texts_numbers_and_truths)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(
@@ -126,21 +121,20 @@ static void cells_are_texts_numbers_and_truths(void **state)
 		"\"n\": null, \"a\": [1], \"o\": {}, \"\": 1, \"p\": \"/home/x\", \"q\": \"word\"}");
 	struct foreign_json *j = NULL;
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 	char *got;
 
-	check_ok(foreign_json_read(in, &j, &e), &e);
-	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
+	must(foreign_json_read(in, &j, &err));
+	must(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &err));
 	foreign_json_put_members(t, foreign_json_root(j));
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	got = table_text(t);
 	assert_string_equal(got, "t,i,r,w,b,n,p,q|x y,12345678901,0.1,64,true,,/home/x,word");
 	free(got);
 	foreign_table_free(t);
 
-	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
+	must(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &err));
 	foreign_json_put_words(t, foreign_json_root(j)); /* no paths, no texts of several words */
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	got = table_text(t);
 	assert_string_equal(got, "i,r,w,b,q|12345678901,0.1,64,true,word");
 	free(got);
@@ -149,7 +143,7 @@ static void cells_are_texts_numbers_and_truths(void **state)
 	foreign_input_free(in);
 }
 
-static void a_member_of_another_type_is_named(void **state)
+TEST(a_member_of_another_type_is_named)
 {
 	struct memory_input c;
 	struct foreign_input *in = input(&c, "{\"a\":\n{\"b\": 1}}");
@@ -168,27 +162,11 @@ static void a_member_of_another_type_is_named(void **state)
 	foreign_input_free(in);
 }
 
-static void keys_are_found_before_a_colon_only(void **state)
+TEST(keys_are_found_before_a_colon_only)
 {
 	assert_true(foreign_json_has_key("{\"a\" : 1}", "a"));
 	assert_false(foreign_json_has_key("{\"b\": \"a\"}", "a"));
 	assert_false(foreign_json_has_key("{\"ab\": 1}", "a"));
 	assert_true(foreign_json_begins("\xef\xbb\xbf\n {", '{'));
 	assert_false(foreign_json_begins("x{", '{'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_object_knows_its_line),
-		cmocka_unit_test(a_value_of_many_lines_begins_where_its_text_does),
-		cmocka_unit_test(what_python_writes_for_not_finite_is_a_gap),
-		cmocka_unit_test(faults_stand_at_their_line_and_column),
-		cmocka_unit_test(sixty_four_levels_are_taken_and_no_more),
-		cmocka_unit_test(cells_are_texts_numbers_and_truths),
-		cmocka_unit_test(a_member_of_another_type_is_named),
-		cmocka_unit_test(keys_are_found_before_a_colon_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

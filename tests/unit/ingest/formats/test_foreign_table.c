@@ -4,23 +4,21 @@
 static struct foreign_table *new_table(void)
 {
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &e), &e);
+	must(foreign_table_new("f", FOREIGN_BYTES_MAX, &t, &err));
 	return t;
 }
 
-static void columns_come_as_rows_name_them_and_gaps_are_empty(void **state)
+TEST(columns_come_as_rows_name_them_and_gaps_are_empty)
 {
 	struct foreign_table *t = new_table();
-	struct err e = {0};
 
 	foreign_table_put(t, "a", "1");
-	check_ok(foreign_table_end_row(t, 3, &e), &e);
+	must(foreign_table_end_row(t, 3, &err));
 	foreign_table_put_number(t, "b", 0.1);
 	foreign_table_put_n(t, "a", "25", 1);
-	check_ok(foreign_table_end_row(t, 9, &e), &e);
-	check_ok(foreign_table_end_row(t, 10, &e), &e);
+	must(foreign_table_end_row(t, 9, &err));
+	must(foreign_table_end_row(t, 10, &err));
 	assert_int_equal(foreign_table_n_columns(t), 2);
 	assert_int_equal(foreign_table_n_rows(t), 3);
 	assert_string_equal(cell(t, 0, "a"), "1");
@@ -33,31 +31,29 @@ static void columns_come_as_rows_name_them_and_gaps_are_empty(void **state)
 	foreign_table_free(t);
 }
 
-static void the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone(void **state)
+TEST(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone)
 {
 	struct foreign_table *t = new_table();
-	struct err e = {0};
 
 	foreign_table_put(t, "a", "1");
 	foreign_table_drop_row(t);
 	foreign_table_put(t, "b", "2");
 	foreign_table_put(t, "b", "3");
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	assert_int_equal(foreign_table_n_rows(t), 1);
 	assert_string_equal(cell(t, 0, "a"), "");
 	assert_string_equal(cell(t, 0, "b"), "3");
 	foreign_table_free(t);
 }
 
-static void a_refused_row_keeps_its_text_and_why(void **state)
+TEST(a_refused_row_keeps_its_text_and_why)
 {
 	struct foreign_table *t = new_table();
-	struct err e = {0};
 
 	foreign_table_put(t, "a", "1");
-	check_ok(foreign_table_refuse_row(t, 4, "no row", "it has 3 fields", "x|y|z", &e), &e);
+	must(foreign_table_refuse_row(t, 4, "no row", "it has 3 fields", "x|y|z", &err));
 	foreign_table_put(t, "a", "2");
-	check_ok(foreign_table_end_row(t, 5, &e), &e);
+	must(foreign_table_end_row(t, 5, &err));
 	assert_string_equal(record(t, 0).bad, "it has 3 fields");
 	assert_string_equal(record(t, 0).bad_kind, "no row");
 	assert_string_equal(record(t, 0).text, "x|y|z");
@@ -67,10 +63,9 @@ static void a_refused_row_keeps_its_text_and_why(void **state)
 	foreign_table_free(t);
 }
 
-static void many_columns_are_told_apart_and_too_many_refused(void **state)
+TEST(many_columns_are_told_apart_and_too_many_refused)
 {
 	struct foreign_table *t = new_table();
-	struct err e = {0};
 	char name[32];
 
 	for (int i = 0; i < FOREIGN_COLUMNS_MAX; i++) {
@@ -81,17 +76,16 @@ static void many_columns_are_told_apart_and_too_many_refused(void **state)
 		snprintf(name, sizeof name, "column %d", i);
 		assert_int_equal(foreign_table_column(t, name), i);
 	}
-	check_ok(foreign_table_end_row(t, 1, &e), &e);
+	must(foreign_table_end_row(t, 1, &err));
 	assert_true(foreign_table_column(t, "one more") == SIZE_MAX);
 	foreign_table_put(t, "one more", "1");
-	check_error(foreign_table_end_row(t, 2, &e), &e, ERR_PARSE, "f:2: more than 10000 columns");
+	must_fail(foreign_table_end_row(t, 2, &err), ERR_PARSE, "f:2: more than 10000 columns");
 	foreign_table_free(t);
 }
 
-static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
+TEST(a_sparse_table_that_would_fill_memory_is_refused)
 {
 	struct foreign_table *t = new_table();
-	struct err e = {0};
 	enum err_code rc = ERR_OK;
 	char name[32];
 	uint64_t line = 0;
@@ -101,38 +95,37 @@ static void a_sparse_table_that_would_fill_memory_is_refused(void **state)
 		foreign_table_column(t, name);
 	}
 	while (!rc && line < FOREIGN_CELLS_MAX)
-		rc = foreign_table_end_row(t, ++line, &e);
+		rc = foreign_table_end_row(t, ++line, &err);
 	assert_int_equal(rc, ERR_PARSE);
 	/* 2^28 cells in rows of 10000: 26843 whole ones */
 	assert_int_equal(foreign_table_n_rows(t), 26843);
 	foreign_table_free(t);
 }
 
-static void a_table_of_more_bytes_than_asked_for_is_refused(void **state)
+TEST(a_table_of_more_bytes_than_asked_for_is_refused)
 {
 	struct foreign_table *t = NULL;
-	struct err e = {0};
 
 	/* a cell takes 4 bytes for its column, its text and a NUL: two rows of 4 + 11 + 1 are 32 */
-	check_ok(foreign_table_new("f", 32, &t, &e), &e);
+	must(foreign_table_new("f", 32, &t, &err));
 	for (uint64_t line = 1; line <= 2; line++) {
 		foreign_table_put(t, "command", "sleep 1; ls");
-		check_ok(foreign_table_end_row(t, line, &e), &e);
+		must(foreign_table_end_row(t, line, &err));
 	}
 	foreign_table_put(t, "command", "sleep 1; ls");
 	foreign_table_drop_row(t); /* what is not kept does not count */
-	check_ok(foreign_table_end_row(t, 3, &e), &e);
+	must(foreign_table_end_row(t, 3, &err));
 	foreign_table_put(t, "command", "");
-	check_error(foreign_table_end_row(t, 4, &e), &e, ERR_PARSE,
-		    "f:4: a table of more than 32 bytes, after 3 rows");
+	must_fail(foreign_table_end_row(t, 4, &err), ERR_PARSE,
+		  "f:4: a table of more than 32 bytes, after 3 rows");
 	assert_int_equal(foreign_table_n_rows(t), 3);
 	assert_string_equal(cell(t, 1, "command"), "sleep 1; ls");
-	check_error(foreign_table_refuse_row(t, 5, "kind", "reason", "text", &e), &e, ERR_PARSE,
-		    "f:5: a table of more than 32 bytes");
+	must_fail(foreign_table_refuse_row(t, 5, "kind", "reason", "text", &err), ERR_PARSE,
+		  "f:5: a table of more than 32 bytes");
 	foreign_table_free(t);
 }
 
-static void a_match_makes_no_column_that_a_later_row_has(void **state)
+TEST(a_match_makes_no_column_that_a_later_row_has)
 {
 	struct foreign_table *t = new_table();
 	struct err e = {0};
@@ -170,23 +163,10 @@ static enum err_code fill(struct err *e)
 	return rc;
 }
 
-static void without_memory_the_row_fails(void **state)
+TEST(without_memory_the_row_fails)
 {
 	struct err e;
 
 	failing_each_allocation (fill(&e), &e)
 		assert_int_equal(e.code, ERR_NOMEM);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(columns_come_as_rows_name_them_and_gaps_are_empty),
-	cmocka_unit_test(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone),
-	cmocka_unit_test(a_refused_row_keeps_its_text_and_why),
-	cmocka_unit_test(many_columns_are_told_apart_and_too_many_refused),
-	cmocka_unit_test(a_sparse_table_that_would_fill_memory_is_refused),
-	cmocka_unit_test(a_table_of_more_bytes_than_asked_for_is_refused),
-	cmocka_unit_test(a_match_makes_no_column_that_a_later_row_has),
-	cmocka_unit_test(without_memory_the_row_fails),
-};
-
-CHECK_MAIN(tests)

@@ -4,7 +4,7 @@
 
 /* ---- what a file is ---- */
 
-static void each_format_is_known_by_its_first_lines(void **state)
+TEST(each_format_is_known_by_its_first_lines)
 {
 	assert_string_equal(recognised("JobID|State|Elapsed\n"), "sacct");
 	assert_string_equal(recognised("Elapsed|State|\r\n1|COMPLETED|\r\n"), "sacct");
@@ -18,7 +18,7 @@ static void each_format_is_known_by_its_first_lines(void **state)
 	assert_string_equal(recognised("# OSU MPI Latency Test v7.5\n"), "osu");
 }
 
-static void a_table_is_not_taken_for_anything_else(void **state)
+TEST(a_table_is_not_taken_for_anything_else)
 {
 	static const char *const table[] = {
 		"",
@@ -45,7 +45,7 @@ static void a_table_is_not_taken_for_anything_else(void **state)
 		assert_string_equal(recognised(table[i]), "csv");
 }
 
-static void a_first_line_that_was_cut_says_nothing(void **state)
+TEST(a_first_line_that_was_cut_says_nothing)
 {
 	static const char header[] = "JobID|State|Elapsed";
 
@@ -53,7 +53,7 @@ static void a_first_line_that_was_cut_says_nothing(void **state)
 	assert_non_null(foreign_format_recognise(header, strlen(header), true));
 }
 
-static void a_format_has_one_name_and_no_other_finds_it(void **state)
+TEST(a_format_has_one_name_and_no_other_finds_it)
 {
 	const struct foreign_format *f;
 
@@ -63,7 +63,7 @@ static void a_format_has_one_name_and_no_other_finds_it(void **state)
 	assert_null(foreign_format_find(""));
 }
 
-static void words_of_a_line_are_numbers_or_not(void **state)
+TEST(words_of_a_line_are_numbers_or_not)
 {
 	struct blank_field f[3];
 	char word[4];
@@ -95,7 +95,7 @@ static void check_cell(const char *text, size_t row, const char *column, const c
 	foreign_table_free(t);
 }
 
-static void waiting_time_crosses_months_and_leap_days(void **state)
+TEST(waiting_time_crosses_months_and_leap_days)
 {
 #define SUBMIT_START "JobID|State|Elapsed|Submit|Start\n1|COMPLETED|00:00:01|"
 	check_cell(SUBMIT_START "2026-07-11T12:00:07|2026-07-11T12:00:10\n", 0, "wait_s", "3");
@@ -109,7 +109,7 @@ static void waiting_time_crosses_months_and_leap_days(void **state)
 	check_cell(SUBMIT_START "2026-13-11T12:00:07|2026-07-11T12:00:10\n", 0, "wait_s", "<none>");
 }
 
-static void requested_memory_is_of_the_job_in_bytes(void **state)
+TEST(requested_memory_is_of_the_job_in_bytes)
 {
 #define REQ_MEM "JobID|State|Elapsed|NNodes|NCPUS|ReqMem\n1|COMPLETED|00:00:01|2|8|"
 	check_cell(REQ_MEM "64G\n", 0, "req_mem_bytes", "68719476736");	  /* 64 * 2^30 */
@@ -123,7 +123,7 @@ static void requested_memory_is_of_the_job_in_bytes(void **state)
 	check_cell(REQ_MEM "\n", 0, "req_mem_bytes", "<none>");
 }
 
-static void a_timeout_took_its_limit_and_no_more(void **state)
+TEST(a_timeout_took_its_limit_and_no_more)
 {
 #define LIMIT "JobID|State|Elapsed|Timelimit\n1|"
 	check_cell(LIMIT "TIMEOUT|1-00:00:25|1-00:00:00\n", 0, "Elapsed", "24:00:00");
@@ -138,8 +138,7 @@ static void a_timeout_took_its_limit_and_no_more(void **state)
 
 static size_t n_rows_of(const char *text)
 {
-	struct err e;
-	struct foreign_table *t = read_format("sacct", text, 64, &e);
+	struct foreign_table *t = read_format("sacct", text, 64, &err);
 	size_t n;
 
 	assert_non_null(t);
@@ -148,13 +147,13 @@ static size_t n_rows_of(const char *text)
 	return n;
 }
 
-static void a_deadline_before_the_job_began_is_no_run(void **state)
+TEST(a_deadline_before_the_job_began_is_no_run)
 {
 	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:00|01:00:00\n"), 0);
 	assert_int_equal(n_rows_of(LIMIT "DEADLINE|00:00:01|01:00:00\n"), 1);
 }
 
-static void without_ids_a_row_without_a_limit_is_a_step(void **state)
+TEST(without_ids_a_row_without_a_limit_is_a_step)
 {
 	struct err e;
 	struct foreign_table *t = read_format("sacct",
@@ -177,7 +176,7 @@ static void without_ids_a_row_without_a_limit_is_a_step(void **state)
 	assert_non_null(strstr(e.msg, "f:1: without JobID"));
 }
 
-static void what_two_fields_say_has_one_column(void **state)
+TEST(what_two_fields_say_has_one_column)
 {
 	static const char text[] =
 		"JobID|State|Elapsed|ElapsedRaw|Timelimit|TimelimitRaw|NNodes|AllocNodes\n"
@@ -190,7 +189,7 @@ static void what_two_fields_say_has_one_column(void **state)
 	check_cell(text, 0, "NNodes", "2");
 }
 
-static void steps_tell_tasks_memory_and_failures(void **state)
+TEST(steps_tell_tasks_memory_and_failures)
 {
 	static const char text[] = "JobID|State|Elapsed|NTasks|MaxRSS\n"
 				   "1|COMPLETED|00:00:05||\n"
@@ -202,8 +201,7 @@ static void steps_tell_tasks_memory_and_failures(void **state)
 				   "1.2|FAILED|00:00:05|99|99G\n" /* of a job that is not above */
 				   "11.0|OUT_OF_ME+|00:00:05|4|\n"
 				   "11.1|FAILED|00:00:05|4|\n";
-	struct err e;
-	struct foreign_table *t = read_format("sacct", text, 1, &e);
+	struct foreign_table *t = read_format("sacct", text, 1, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -218,7 +216,7 @@ static void steps_tell_tasks_memory_and_failures(void **state)
 	foreign_table_free(t);
 }
 
-static void jobs_that_end_by_another_hand_are_no_rows(void **state)
+TEST(jobs_that_end_by_another_hand_are_no_rows)
 {
 	static const char *const gone[] = {"RUNNING",	"PENDING",	    "SUSPENDED", "REQUEUED",
 					   "CANCELLED", "CANCELLED+",	    "PREEMPTED", "REVOKED",
@@ -226,11 +224,10 @@ static void jobs_that_end_by_another_hand_are_no_rows(void **state)
 	char text[200];
 
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
-		struct err e;
 		struct foreign_table *t;
 
 		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:00:05\n", gone[i]);
-		t = read_format("sacct", text, 64, &e);
+		t = read_format("sacct", text, 64, &err);
 		assert_non_null(t);
 		assert_int_equal(foreign_table_n_rows(t), 0);
 		assert_non_null(strstr(strbuf_text(foreign_table_notes(t)), "passed over"));
@@ -243,17 +240,16 @@ static void jobs_that_end_by_another_hand_are_no_rows(void **state)
 static void check_swf(const char *job, const char *column, const char *want)
 {
 	char text[300];
-	struct err e;
 	struct foreign_table *t;
 
 	snprintf(text, sizeof text, ";MaxNodes: 4\n;  MaxProcs: 32 (all)\n%s\n", job);
-	t = read_format("swf", text, 5, &e);
+	t = read_format("swf", text, 5, &err);
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, column), want);
 	foreign_table_free(t);
 }
 
-static void a_log_of_jobs_says_how_they_ended_and_on_what(void **state)
+TEST(a_log_of_jobs_says_how_they_ended_and_on_what)
 {
 	check_swf("1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "status", "ok");
 	check_swf("1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "nodes", "2");
@@ -270,12 +266,11 @@ static void a_log_of_jobs_says_how_they_ended_and_on_what(void **state)
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "run_time", "1.5");
 }
 
-static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(void **state)
+TEST(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended)
 {
 	static const char text[] = "1 0 9 100 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n"
 				   "2 0 9 600 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n";
-	struct err e;
-	struct foreign_table *t = read_format("swf", text, 64, &e);
+	struct foreign_table *t = read_format("swf", text, 64, &err);
 
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, "status"), "ok");
@@ -288,7 +283,7 @@ static void only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended(voi
 
 /* ---- HPL ---- */
 
-static void a_test_of_hpl_is_its_line_and_its_residuals(void **state)
+TEST(a_test_of_hpl_is_its_line_and_its_residuals)
 {
 	static const char text[] =
 		"WR11C2R4 100 8 2 4 1.50 4.5e-01\n"
@@ -299,8 +294,7 @@ static void a_test_of_hpl_is_its_line_and_its_residuals(void **state)
 		"||Ax-b||_oo ...... PASSED\n"
 		"WALL 100 8 2 4 1.50 4.5e-01\n" /* no test's */
 		"WR11C2R4 200 8 2 4 2.50 4.5e-01";
-	struct err e;
-	struct foreign_table *t = read_format("hpl", text, 9, &e);
+	struct foreign_table *t = read_format("hpl", text, 9, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 4);
@@ -330,10 +324,9 @@ static void check_iterations(const char *times, const char *want)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct foreign_table *t;
-	struct err e;
 
 	strbuf_printf(&text, "%s%s", SWEEP3D_HEAD, times);
-	t = read_format("sweep3d", strbuf_text(&text), 11, &e);
+	t = read_format("sweep3d", strbuf_text(&text), 11, &err);
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 1);
 	if (want) {
@@ -346,7 +339,7 @@ static void check_iterations(const char *times, const char *want)
 	strbuf_release(&text);
 }
 
-static void iterations_are_those_that_both_grind_times_allow(void **state)
+TEST(iterations_are_those_that_both_grind_times_allow)
 {
 	check_iterations(" Elapsed time was: 2.73\n Wall grind time: 0.455\n", "1");
 	check_iterations(" Elapsed time was: 32.76\n Wall grind time: 0.455\n", "12");
@@ -363,14 +356,13 @@ static void iterations_are_those_that_both_grind_times_allow(void **state)
 	check_iterations(" Elapsed time was: 32.76\n", NULL);
 }
 
-static void a_run_without_an_end_failed_or_met_its_limit(void **state)
+TEST(a_run_without_an_end_failed_or_met_its_limit)
 {
-	struct err e;
 	struct foreign_table *t =
 		read_format("sweep3d",
 			    SWEEP3D_HEAD SWEEP3D_HEAD "slurmstepd: error: *** JOB 1 ON n CANCELLED "
 						      "DUE TO TIME LIMIT ***\n",
-			    13, &e);
+			    13, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -385,7 +377,7 @@ static void a_run_without_an_end_failed_or_met_its_limit(void **state)
 
 /* ---- OSU ---- */
 
-static void a_round_trip_is_two_latencies_and_other_tests_are_none(void **state)
+TEST(a_round_trip_is_two_latencies_and_other_tests_are_none)
 {
 	static const char text[] = "# OSU MPI Bandwidth Test v5.8\n"
 				   "# Size Bandwidth (MB/s)\n"
@@ -398,8 +390,7 @@ static void a_round_trip_is_two_latencies_and_other_tests_are_none(void **state)
 				   "# OSU MPI Allreduce Latency Test v5.8\n"
 				   "# Size       Avg Latency(us)\n"
 				   "8                       5.00\n";
-	struct err e;
-	struct foreign_table *t = read_format("osu", text, 3, &e);
+	struct foreign_table *t = read_format("osu", text, 3, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -410,7 +401,7 @@ static void a_round_trip_is_two_latencies_and_other_tests_are_none(void **state)
 	foreign_table_free(t);
 }
 
-static void a_latency_without_its_unit_is_refused(void **state)
+TEST(a_latency_without_its_unit_is_refused)
 {
 	struct err e;
 
@@ -420,28 +411,3 @@ static void a_latency_without_its_unit_is_refused(void **state)
 				99, &e));
 	assert_non_null(strstr(e.msg, "f:3: no header"));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_format_is_known_by_its_first_lines),
-	cmocka_unit_test(a_table_is_not_taken_for_anything_else),
-	cmocka_unit_test(a_first_line_that_was_cut_says_nothing),
-	cmocka_unit_test(a_format_has_one_name_and_no_other_finds_it),
-	cmocka_unit_test(words_of_a_line_are_numbers_or_not),
-	cmocka_unit_test(waiting_time_crosses_months_and_leap_days),
-	cmocka_unit_test(requested_memory_is_of_the_job_in_bytes),
-	cmocka_unit_test(a_timeout_took_its_limit_and_no_more),
-	cmocka_unit_test(a_deadline_before_the_job_began_is_no_run),
-	cmocka_unit_test(without_ids_a_row_without_a_limit_is_a_step),
-	cmocka_unit_test(what_two_fields_say_has_one_column),
-	cmocka_unit_test(steps_tell_tasks_memory_and_failures),
-	cmocka_unit_test(jobs_that_end_by_another_hand_are_no_rows),
-	cmocka_unit_test(a_log_of_jobs_says_how_they_ended_and_on_what),
-	cmocka_unit_test(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended),
-	cmocka_unit_test(a_test_of_hpl_is_its_line_and_its_residuals),
-	cmocka_unit_test(iterations_are_those_that_both_grind_times_allow),
-	cmocka_unit_test(a_run_without_an_end_failed_or_met_its_limit),
-	cmocka_unit_test(a_round_trip_is_two_latencies_and_other_tests_are_none),
-	cmocka_unit_test(a_latency_without_its_unit_is_refused),
-};
-
-CHECK_MAIN(tests)

@@ -5,7 +5,7 @@
 
 static const struct foreign_choice every = {.region = "*"};
 
-static void extrap_points_in_all_spellings(void **state)
+TEST(extrap_points_in_all_spellings)
 {
 	/* docs/file-formats.md: points in brackets, coordinates in brackets, neither for one
 	 * parameter */
@@ -19,7 +19,7 @@ static void extrap_points_in_all_spellings(void **state)
 		"x,y,region,time?|2,10,main->f,1|2,10,main->f,1.5|4,10,main->f,2|8,10,main->f,3");
 }
 
-static void extrap_faults_name_their_line(void **state)
+TEST(extrap_faults_name_their_line)
 {
 	check_refused("extrap", "PARAMETER x\nPOINTS (1)\nDATA 1\nDATA 2\n", NULL,
 		      "f:4: more lines of DATA than the 1 POINTS");
@@ -50,7 +50,7 @@ static const char two_by_two[] =
 	"PARAMETER x\nPOINTS 1\nREGION a\nMETRIC time\nDATA 1\nMETRIC flops\n"
 	"DATA 2\nREGION b\nMETRIC time\nDATA 3\nMETRIC flops\nDATA 4\n";
 
-static void nothing_is_guessed_between_regions_or_metrics(void **state)
+TEST(nothing_is_guessed_between_regions_or_metrics)
 {
 	const struct foreign_choice region = {.region = "b"};
 	const struct foreign_choice both = {.region = "b", .metric = "time"};
@@ -70,7 +70,7 @@ static void nothing_is_guessed_between_regions_or_metrics(void **state)
 		      "f: no metric '*'; there are 'time', 'flops'");
 }
 
-static void many_regions_are_not_all_named(void **state)
+TEST(many_regions_are_not_all_named)
 {
 	check_refused(
 		"extrap",
@@ -79,7 +79,7 @@ static void many_regions_are_not_all_named(void **state)
 		NULL, "f: several regions, 'a', 'b', 'c', 'd', 'e', 'f' and others: which");
 }
 
-static void extrap_lines_of_json(void **state)
+TEST(extrap_lines_of_json)
 {
 	static const char of_lemnos[] =
 		"{\"params\":{\"x\":1},\"callpath\":\"lu->layout=row\",\"metric\":\"wall_s\",\"value\":2,"
@@ -117,7 +117,7 @@ static void extrap_lines_of_json(void **state)
 	"false}], \"nodes\": [" nodes "], \"n\": \"30\"}"
 #define MAIN_AND_F "{\"label\": \"main\"}, {\"label\": \"f\", \"parent\": 0}"
 
-static void caliper_takes_the_last_rank_of_a_region(void **state)
+TEST(caliper_takes_the_last_rank_of_a_region)
 {
 	const struct foreign_choice f = {.region = "main/f"};
 
@@ -128,7 +128,7 @@ static void caliper_takes_the_last_rank_of_a_region(void **state)
 	check_table("caliper", SPLIT("[0, 5, 1]", MAIN_AND_F), NULL, "n?|30");
 }
 
-static void caliper_profiles_that_do_not_hold_together(void **state)
+TEST(caliper_profiles_that_do_not_hold_together)
 {
 	const struct foreign_choice f = {.region = "main/f"};
 
@@ -155,7 +155,7 @@ static void caliper_profiles_that_do_not_hold_together(void **state)
 		NULL, "f: no column of regions");
 }
 
-static void caliper_records_outside_of_all_regions(void **state)
+TEST(caliper_records_outside_of_all_regions)
 {
 	const struct foreign_choice f = {.region = "f"};
 	static const char text[] = "[{\"path\": \"f\", \"time\": 1},\n{\"time\": 2}]";
@@ -167,7 +167,7 @@ static void caliper_records_outside_of_all_regions(void **state)
 
 /* ---- Thicket ---- */
 
-static void thicket_fields_are_those_of_csv(void **state)
+TEST(thicket_fields_are_those_of_csv)
 {
 	check_table("thicket",
 		    "node,profile,t,name,\n\"{'a': 'b, \"\"c\"\"'}\",1,2.5,\"x, \"\"y\"\"\",0\n\n",
@@ -186,13 +186,13 @@ static void thicket_fields_are_those_of_csv(void **state)
 		      "f:1: the columns node, profile and name");
 }
 
-static void a_region_is_once_in_a_profile(void **state)
+TEST(a_region_is_once_in_a_profile)
 {
 	check_refused("thicket", "node,profile,t,name\na,1,2,m\na,2,2,m\nb,1,3,m\n", NULL,
 		      "f: the region 'm' is there twice in one profile");
 }
 
-static void each_knows_its_own(void **state)
+TEST(each_knows_its_own)
 {
 	assert_string_equal(recognised("# c\n\nPARAMETER p q\n"), "extrap");
 	assert_string_equal(recognised("PARAMETER,p\n"), "csv");
@@ -208,23 +208,4 @@ static void each_knows_its_own(void **state)
 	assert_string_equal(recognised("node,profile,names\n"), "csv");
 	assert_string_equal(recognised("nodes,profile,name\n"), "csv");
 	assert_string_equal(recognised(""), "csv");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(extrap_points_in_all_spellings),
-		cmocka_unit_test(extrap_faults_name_their_line),
-		cmocka_unit_test(nothing_is_guessed_between_regions_or_metrics),
-		cmocka_unit_test(many_regions_are_not_all_named),
-		cmocka_unit_test(extrap_lines_of_json),
-		cmocka_unit_test(caliper_takes_the_last_rank_of_a_region),
-		cmocka_unit_test(caliper_profiles_that_do_not_hold_together),
-		cmocka_unit_test(caliper_records_outside_of_all_regions),
-		cmocka_unit_test(thicket_fields_are_those_of_csv),
-		cmocka_unit_test(a_region_is_once_in_a_profile),
-		cmocka_unit_test(each_knows_its_own),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

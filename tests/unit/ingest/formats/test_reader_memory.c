@@ -22,15 +22,14 @@ static void check_text(const char *format, const char *text, const struct foreig
 {
 	struct foreign_table *t = NULL;
 	char *whole, *got;
-	struct err e = {0};
 
-	check_ok(read_chosen(format, text, choice, &t, &e), &e);
+	must(read_chosen(format, text, choice, &t, &err));
 	whole = table_text(t);
 	foreign_table_free(t);
 	t = NULL;
 	/* A note may be lost, which main() tells; no cell. */
-	failing_each_place_tolerated (read_chosen(format, text, choice, &t, &e), &e) {
-		if (e.code == ERR_OK) {
+	failing_each_place_tolerated (read_chosen(format, text, choice, &t, &err), &err) {
+		if (err.code == ERR_OK) {
 			got = table_text(t);
 			assert_string_equal(got, whole);
 			free(got);
@@ -53,7 +52,7 @@ static void check_reader(const char *format, const char *path, const struct fore
 	free(text);
 }
 
-static void every_reader_says_that_memory_is_short(void **state)
+TEST(every_reader_says_that_memory_is_short)
 {
 	const struct foreign_choice all = {.region = "*", .metric = "time"};
 	const struct foreign_choice solve = {.region = "main/solve"};
@@ -86,7 +85,7 @@ static void every_reader_says_that_memory_is_short(void **state)
 	free(patterns);
 }
 
-static void a_message_needs_memory_for_the_names(void **state)
+TEST(a_message_needs_memory_for_the_names)
 {
 	const struct foreign_choice all = {.region = "*"}; /* but no metric */
 	char *text = text_of(FIXTURE "extrap/sweep.txt");
@@ -94,24 +93,13 @@ static void a_message_needs_memory_for_the_names(void **state)
 	bool failed = true;
 
 	for (long n = 1; failed; n++) {
-		struct err e = {0};
 		enum err_code rc;
 
 		failing_allocation_start(n);
-		rc = read_chosen("extrap", text, &all, &t, &e);
+		rc = read_chosen("extrap", text, &all, &t, &err);
 		failed = failing_allocation_stop();
 		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_PARSE);
 		assert_null(t);
 	}
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_reader_says_that_memory_is_short),
-		cmocka_unit_test(a_message_needs_memory_for_the_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

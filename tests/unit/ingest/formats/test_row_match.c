@@ -12,10 +12,9 @@ static void check_match(const char *template, const char *text, const char *want
 	struct row_capture capture[ROW_MATCH_NAMES_MAX];
 	struct strbuf spec = STRBUF_INIT, got = STRBUF_INIT;
 	struct row_match *m = NULL;
-	struct err e = {0};
 
 	strbuf_printf(&spec, "c=%s", template);
-	check_ok(row_match_new(strbuf_text(&spec), &m, &e), &e);
+	must(row_match_new(strbuf_text(&spec), &m, &err));
 	assert_string_equal(row_match_column(m), "c");
 	assert_string_equal(row_match_template(m), template);
 	if (!row_match_run(m, text, capture))
@@ -32,7 +31,7 @@ static void check_match(const char *template, const char *text, const char *want
 	strbuf_release(&got);
 }
 
-static void names_stand_for_the_shortest_text_that_fits(void **state)
+TEST(names_stand_for_the_shortest_text_that_fits)
 {
 	check_match("lu_n{n}_nb{nb}", "lu_n100_nb32", "n=100 nb=32");
 	check_match("lu_n{n}_nb{nb}_*", "lu_n100_nb32_1_2", "n=100 nb=32");
@@ -43,7 +42,7 @@ static void names_stand_for_the_shortest_text_that_fits(void **state)
 	check_match("{n}", "7", "n=7");
 }
 
-static void all_of_the_text_has_to_fit(void **state)
+TEST(all_of_the_text_has_to_fit)
 {
 	check_match("lu", "lu", "");
 	check_match("lu", "lu2", "-");
@@ -60,7 +59,7 @@ static void all_of_the_text_has_to_fit(void **state)
 	check_match("lu_n{n}", "LU_n1", "-");
 }
 
-static void what_is_no_template_is_refused(void **state)
+TEST(what_is_no_template_is_refused)
 {
 	static const char *const wrong[][2] = {
 		{"JobName", "write COLUMN=TEMPLATE"},
@@ -77,34 +76,23 @@ static void what_is_no_template_is_refused(void **state)
 	};
 	struct strbuf many = STRBUF_INIT;
 	struct row_match *m = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-		check_error(row_match_new(wrong[i][0], &m, &e), &e, ERR_ARG, wrong[i][1]);
+		must_fail(row_match_new(wrong[i][0], &m, &err), ERR_ARG, wrong[i][1]);
 		assert_null(m);
 	}
 	strbuf_puts(&many, "a=");
 	for (int i = 0; i <= ROW_MATCH_NAMES_MAX; i++)
 		strbuf_puts(&many, "x*");
-	check_error(row_match_new(strbuf_text(&many), &m, &e), &e, ERR_ARG, "more than 32");
+	must_fail(row_match_new(strbuf_text(&many), &m, &err), ERR_ARG, "more than 32");
 	strbuf_release(&many);
 }
 
-static void without_memory_there_is_no_template(void **state)
+TEST(without_memory_there_is_no_template)
 {
 	struct row_match *m = NULL;
-	struct err e;
 
-	failing_each_allocation (row_match_new("JobName=lu_n{n}", &m, &e), &e)
+	failing_each_allocation (row_match_new("JobName=lu_n{n}", &m, &err), &err)
 		assert_null(m);
 	row_match_free(m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(names_stand_for_the_shortest_text_that_fits),
-	cmocka_unit_test(all_of_the_text_has_to_fit),
-	cmocka_unit_test(what_is_no_template_is_refused),
-	cmocka_unit_test(without_memory_there_is_no_template),
-};
-
-CHECK_MAIN(tests)

@@ -24,10 +24,9 @@ struct fixture {
 static struct fixture contrast_of(struct dataset *runs, double least_b)
 {
 	struct fixture f = {.runs = runs};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(runs, NULL, &f.t, &e), &e);
-	check_ok(case_contrast_make(f.t, &f.c, &e), &e);
+	must(slowdown_table_make(runs, NULL, &f.t, &err));
+	must(case_contrast_make(f.t, &f.c, &err));
 	f.in = calloc(f.c.n + 1, 1);
 	assert_non_null(f.in);
 	for (size_t k = 0; k < f.c.n; k++)
@@ -38,9 +37,8 @@ static struct fixture contrast_of(struct dataset *runs, double least_b)
 static struct contrast measure(const struct fixture *f)
 {
 	struct contrast out;
-	struct err e = {0};
 
-	check_ok(case_contrast_measure(&f->c, f->in, &out, &e), &e);
+	must(case_contrast_measure(&f->c, f->in, &out, &err));
 	return out;
 }
 
@@ -56,7 +54,7 @@ static void release(struct fixture *f)
  * 2/3: products sum to 0.3, squares to 2/3. Case 2: y = 0, 0.2, centred -0.1, 0.1; x - mean x =
  * -1/2, 1/2: 0.1 and 1/2. beta = 0.4 / (7 / 6). Case 1 is a block, each half of case 2 another:
  * they weigh as (7/6)^2 / (4/9 + 1/16 + 1/16) = 2.4 equal blocks, too few for a test. */
-static void the_contrast_is_that_of_a_regression_with_a_constant_per_case(void **state)
+TEST(the_contrast_is_that_of_a_regression_with_a_constant_per_case)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -85,7 +83,7 @@ static void the_contrast_is_that_of_a_regression_with_a_constant_per_case(void *
 /* Differences of 0.1, 0.2, 0.3 in three problems: the paired t test, as any book has it, gives
  * mean 0.2, standard error 0.1 / sqrt(3), t = 2 sqrt(3) with 2 degrees of freedom, and
  * P(T > t) = (1 - t / sqrt(2 + t^2)) / 2 = (1 - sqrt(12 / 14)) / 2. */
-static void of_pairs_the_test_is_the_paired_t_test(void **state)
+TEST(of_pairs_the_test_is_the_paired_t_test)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -114,7 +112,7 @@ static void of_pairs_the_test_is_the_paired_t_test(void **state)
 /* Case 1: 64 choices, half of them slower by 0.5: each weighs 1/2, so that variance is 64 / 4 / 2
  * = 8 and the score 8 * 0.5. Case 2: a pair with 0.1: 1/2 and 0.05. beta = 4.05 / 8.5; without
  * the cap it were 8.05 / 16.5. */
-static void a_case_that_was_searched_for_long_is_capped(void **state)
+TEST(a_case_that_was_searched_for_long_is_capped)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -129,7 +127,7 @@ static void a_case_that_was_searched_for_long_is_capped(void **state)
 }
 
 /* 1/10 ten times is not 1 in floating point; what remains must not pass for a variance. */
-static void what_takes_in_whole_cases_has_no_contrast(void **state)
+TEST(what_takes_in_whole_cases_has_no_contrast)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -151,12 +149,11 @@ static void what_takes_in_whole_cases_has_no_contrast(void **state)
 }
 
 /* Least squares: sum w y^2 = what the contrast explains, beta^2 variance, plus what is left. */
-static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
+TEST(what_was_removed_is_gone_and_the_squares_add_up)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
 	struct contrast c;
-	struct err e = {0};
 	double before;
 
 	for (int i = 0; i < 8 * 7; i++) {
@@ -167,14 +164,14 @@ static void what_was_removed_is_gone_and_the_squares_add_up(void **state)
 	f = contrast_of(d, 40);
 	before = case_contrast_squares(&f.c);
 	c = measure(&f);
-	check_ok(case_contrast_remove(&f.c, f.in, c.beta, &e), &e);
+	must(case_contrast_remove(&f.c, f.in, c.beta, &err));
 	check_rel(case_contrast_squares(&f.c), before - c.beta * c.beta * c.variance, 1e-12);
 	check_abs(measure(&f).beta, 0, 1e-12);
 	release(&f);
 }
 
 /* A choice alone in its case and one that has no slow-down have nothing to be compared with. */
-static void only_what_can_be_compared_is_an_item(void **state)
+TEST(only_what_can_be_compared_is_an_item)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -198,7 +195,7 @@ static void only_what_can_be_compared_is_an_item(void **state)
 }
 
 /* Pairs that differ by 0.2: y = -0.1, 0.1; half the degrees of freedom went into the means. */
-static void the_spread_counts_what_centring_took(void **state)
+TEST(the_spread_counts_what_centring_took)
 {
 	struct dataset *d = dataset_new(app);
 	struct fixture f;
@@ -223,14 +220,13 @@ static void the_spread_counts_what_centring_took(void **state)
 	release(&f);
 }
 
-static void nothing_is_contrasted_without_memory(void **state)
+TEST(nothing_is_contrasted_without_memory)
 {
 	struct dataset *d = dataset_new(app);
 	struct case_contrast c = {.n = 77};
 	struct contrast out = {.n_in = 77};
 	struct fixture f;
 	double spread = 77, y;
-	struct err e;
 
 	for (int i = 0; i < 12; i++) {
 		int problem = 1 + i / 3;
@@ -238,31 +234,20 @@ static void nothing_is_contrasted_without_memory(void **state)
 		add(d, problem, 8 << i % 3, 0.1 * (i % 3));
 	}
 	f = contrast_of(d, 32);
-	failing_each_allocation (case_contrast_make(f.t, &c, &e), &e)
+	failing_each_allocation (case_contrast_make(f.t, &c, &err), &err)
 		case_contrast_release(&c);
 	assert_int_equal(c.n, 12);
 	case_contrast_release(&c);
-	failing_each_allocation (case_contrast_measure(&f.c, f.in, &out, &e), &e)
+	failing_each_allocation (case_contrast_measure(&f.c, f.in, &out, &err), &err)
 		;
 	assert_int_equal(out.n_in, 4);
 	y = f.c.y[0];
-	failing_each_allocation (case_contrast_remove(&f.c, f.in, 0.3, &e), &e)
+	failing_each_allocation (case_contrast_remove(&f.c, f.in, 0.3, &err), &err)
 		check_abs(f.c.y[0], y, 0);
 	check_abs(f.c.y[0], y + 0.1, 1e-12); /* not in R, a third of its case is */
-	failing_each_allocation (case_contrast_spread(&f.c, &spread, &e), &e)
+	failing_each_allocation (case_contrast_spread(&f.c, &spread, &err), &err)
 		check_abs(spread, 77, 0);
 	release(&f);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_contrast_is_that_of_a_regression_with_a_constant_per_case),
-	cmocka_unit_test(of_pairs_the_test_is_the_paired_t_test),
-	cmocka_unit_test(a_case_that_was_searched_for_long_is_capped),
-	cmocka_unit_test(what_takes_in_whole_cases_has_no_contrast),
-	cmocka_unit_test(what_was_removed_is_gone_and_the_squares_add_up),
-	cmocka_unit_test(only_what_can_be_compared_is_an_item),
-	cmocka_unit_test(the_spread_counts_what_centring_took),
-	cmocka_unit_test(nothing_is_contrasted_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -14,16 +14,15 @@ static size_t column(const char *name)
 static void find_twins(struct dataset *d, struct collinear_column twin[5])
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	assert_int_equal(app->n_columns, 5);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(collinear_columns(t, twin, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(collinear_columns(t, twin, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 }
 
-static void a_weak_scaled_problem_moves_with_its_processors(void **state)
+TEST(a_weak_scaled_problem_moves_with_its_processors)
 {
 	struct dataset *d = dataset_new(app);
 	struct strbuf text = STRBUF_INIT;
@@ -47,7 +46,7 @@ static void a_weak_scaled_problem_moves_with_its_processors(void **state)
 }
 
 /* 16 (m, n) in a square, procs = m n / 10^4: rho(m n, procs) = 1, and of m alone far less. */
-static void a_problem_that_grows_in_every_direction_moves_as_a_product(void **state)
+TEST(a_problem_that_grows_in_every_direction_moves_as_a_product)
 {
 	struct dataset *d = dataset_new(app);
 	struct strbuf text = STRBUF_INIT;
@@ -68,7 +67,7 @@ static void a_problem_that_grows_in_every_direction_moves_as_a_product(void **st
 	strbuf_release(&text);
 }
 
-static void a_crossed_design_has_no_twins(void **state)
+TEST(a_crossed_design_has_no_twins)
 {
 	struct collinear_column twin[5];
 
@@ -77,7 +76,7 @@ static void a_crossed_design_has_no_twins(void **state)
 		assert_int_equal(twin[c].column, SIZE_MAX);
 }
 
-static void two_combinations_tell_nothing(void **state)
+TEST(two_combinations_tell_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct collinear_column twin[5];
@@ -90,14 +89,13 @@ static void two_combinations_tell_nothing(void **state)
 }
 
 /* jt and npe_j are linked by definition; npe_j and jt_g need not be. */
-static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
+TEST(what_follows_from_the_definition_is_known_by_its_roots)
 {
 	struct application *sweep = NULL;
 	unsigned char *roots = NULL;
-	struct err e = {0};
 
-	check_ok(application_read("data/applications/sweep3d.conf", &sweep, &e), &e);
-	check_ok(column_roots(sweep, &roots, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &sweep, &err));
+	must(column_roots(sweep, &roots, &err));
 	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "jt"),
 					application_column(sweep, "npe_j")));
 	assert_true(columns_share_roots(sweep, roots, application_column(sweep, "efficiency"),
@@ -110,12 +108,4 @@ static void what_follows_from_the_definition_is_known_by_its_roots(void **state)
 	application_free(sweep);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_weak_scaled_problem_moves_with_its_processors),
-	cmocka_unit_test(a_problem_that_grows_in_every_direction_moves_as_a_product),
-	cmocka_unit_test(a_crossed_design_has_no_twins),
-	cmocka_unit_test(two_combinations_tell_nothing),
-	cmocka_unit_test(what_follows_from_the_definition_is_known_by_its_roots),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -9,13 +9,12 @@
 static struct column_bins bins_of(const double *value, size_t n, bool text)
 {
 	struct column_bins b;
-	struct err e = {0};
 
-	check_ok(column_bins_make(value, n, text, &b, &e), &e);
+	must(column_bins_make(value, n, text, &b, &err));
 	return b;
 }
 
-static void few_values_have_a_bin_each_in_order(void **state)
+TEST(few_values_have_a_bin_each_in_order)
 {
 	const double value[] = {5, 1, 10, 5, NAN, 1, 1};
 	struct column_bins b = bins_of(value, 7, false);
@@ -34,7 +33,7 @@ static void few_values_have_a_bin_each_in_order(void **state)
 	column_bins_release(&b);
 }
 
-static void minus_zero_is_zero(void **state)
+TEST(minus_zero_is_zero)
 {
 	const double value[] = {-0.0, 1, 0.0, -1};
 	struct column_bins b = bins_of(value, 4, false);
@@ -45,7 +44,7 @@ static void minus_zero_is_zero(void **state)
 	column_bins_release(&b);
 }
 
-static void a_column_that_is_missing_everywhere_has_no_bins(void **state)
+TEST(a_column_that_is_missing_everywhere_has_no_bins)
 {
 	const double value[] = {NAN, NAN};
 
@@ -62,7 +61,7 @@ static void a_column_that_is_missing_everywhere_has_no_bins(void **state)
 }
 
 /* A byte holds 255 bins and "missing". */
-static void up_to_255_values_are_told_apart(void **state)
+TEST(up_to_255_values_are_told_apart)
 {
 	double value[512];
 	struct column_bins b;
@@ -86,7 +85,7 @@ static void up_to_255_values_are_told_apart(void **state)
 
 /* 64 bins: of 10 000 values each holds 156 or so. Of one value that is half of the column there is
  * one bin; it does not eat up the others. */
-static void many_values_share_bins_of_about_equal_numbers(void **state)
+TEST(many_values_share_bins_of_about_equal_numbers)
 {
 	enum { N = 10000 };
 	double *value = calloc(N, sizeof *value);
@@ -116,7 +115,7 @@ static void many_values_share_bins_of_about_equal_numbers(void **state)
 
 /* Sampled values say where bins end; what the sample missed still has a bin. The first of every
  * group of four is missing: the sample, every fourth of 60 000, sees nothing else. */
-static void what_the_sample_missed_has_a_bin(void **state)
+TEST(what_the_sample_missed_has_a_bin)
 {
 	enum { N = 60000 };
 	double *value = calloc(N, sizeof *value);
@@ -133,7 +132,7 @@ static void what_the_sample_missed_has_a_bin(void **state)
 	free(value);
 }
 
-static void texts_are_coded_by_their_level(void **state)
+TEST(texts_are_coded_by_their_level)
 {
 	const double value[] = {2, 0, NAN, 254, 255, 300, 2};
 	struct column_bins b = bins_of(value, 7, true);
@@ -148,7 +147,7 @@ static void texts_are_coded_by_their_level(void **state)
 	column_bins_release(&b);
 }
 
-static void whole_numbers_end_at_themselves_others_in_the_gap(void **state)
+TEST(whole_numbers_end_at_themselves_others_in_the_gap)
 {
 	const double whole[] = {1, 5, 1024}, real[] = {0.1234, 0.5678, 3.14159},
 		     close[] = {0.1, 0.1 + 0x1p-56, 7.5};
@@ -217,7 +216,7 @@ static void check_bins(const struct column_bins *b, const double *value, size_t 
 	}
 }
 
-static void every_value_lies_within_its_bin(void **state)
+TEST(every_value_lies_within_its_bin)
 {
 	enum { N = 3000 };
 	double *value = calloc(N, sizeof *value);
@@ -241,7 +240,7 @@ static void every_value_lies_within_its_bin(void **state)
 }
 
 /* Between a and 2a lies a number of one digit; the edge needs no more. */
-static void edges_are_as_short_as_the_gap_allows(void **state)
+TEST(edges_are_as_short_as_the_gap_allows)
 {
 	struct strbuf text = STRBUF_INIT;
 	uint64_t seed = 17;
@@ -260,18 +259,3 @@ static void edges_are_as_short_as_the_gap_allows(void **state)
 	}
 	strbuf_release(&text);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(few_values_have_a_bin_each_in_order),
-	cmocka_unit_test(minus_zero_is_zero),
-	cmocka_unit_test(a_column_that_is_missing_everywhere_has_no_bins),
-	cmocka_unit_test(up_to_255_values_are_told_apart),
-	cmocka_unit_test(many_values_share_bins_of_about_equal_numbers),
-	cmocka_unit_test(what_the_sample_missed_has_a_bin),
-	cmocka_unit_test(texts_are_coded_by_their_level),
-	cmocka_unit_test(whole_numbers_end_at_themselves_others_in_the_gap),
-	cmocka_unit_test(every_value_lies_within_its_bin),
-	cmocka_unit_test(edges_are_as_short_as_the_gap_allows),
-};
-
-CHECK_MAIN(tests)

@@ -24,7 +24,7 @@ static struct application *odd_class(void)
 										 NULL},
 				 *const categorical[] = {"between", NULL};
 	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	size_t between = application_column(app, "between");
 
 	for (size_t i = 0; i < 6; i++)
@@ -107,14 +107,13 @@ static void check_text(const struct conjunction *q, const struct slowdown_table 
 {
 	struct strbuf text = STRBUF_INIT;
 	struct expr *x = NULL;
-	struct err e = {0};
 
 	conjunction_put_text(q, t, &text);
 	if (q->n == 0) {
 		assert_string_equal(strbuf_text(&text), "");
 		return;
 	}
-	check_ok(expr_parse(strbuf_text(&text), &t->app->scope, &x, &e), &e);
+	must(expr_parse(strbuf_text(&text), &t->app->scope, &x, &err));
 	for (size_t i = 0; i < t->n; i++) {
 		if (expr_holds(x, slowdown_row(t, i)) != conjunction_holds(q, t, i))
 			fail_msg("%s: not the same in configuration %zu", strbuf_text(&text), i);
@@ -132,7 +131,7 @@ static void check_many_texts(const struct slowdown_table *t, int n, uint64_t *se
 	}
 }
 
-static void a_conjunctions_text_selects_the_same_configurations(void **state)
+TEST(a_conjunctions_text_selects_the_same_configurations)
 {
 	struct application *app = odd_class();
 	uint64_t seed = 21;
@@ -141,9 +140,8 @@ static void a_conjunctions_text_selects_the_same_configurations(void **state)
 		struct dataset *d =
 			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
 		struct slowdown_table *t = NULL;
-		struct err e = {0};
 
-		check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+		must(slowdown_table_make(d, NULL, &t, &err));
 		check_many_texts(t, 200, &seed);
 		slowdown_table_free(t);
 		dataset_free(d);
@@ -162,7 +160,6 @@ static void check_words(const char *want, uint64_t others)
 	struct slowdown_table *t = NULL;
 	struct conjunction q = {.n = 1};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	for (size_t i = 0; i <= N_WORDS; i++) {
 		char word[8];
@@ -177,7 +174,7 @@ static void check_words(const char *want, uint64_t others)
 			row[between] = (double)i;
 		choice_add(d, row, 1);
 	}
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	q.of[0] = (struct bin_condition){.column = between, .is_set = true};
 	q.of[0].set[0] = ((uint64_t)1 << N_WORDS) - 1 - others;
 	conjunction_put_text(&q, t, &text);
@@ -189,7 +186,7 @@ static void check_words(const char *want, uint64_t others)
 	application_free(app);
 }
 
-static void of_many_words_the_few_that_are_left_out_are_named(void **state)
+TEST(of_many_words_the_few_that_are_left_out_are_named)
 {
 	check_words(" != 'w6'", 1u << 6);
 	check_words(" not in ('plain', 'w7')", 1u << 7 | 1u);
@@ -198,17 +195,16 @@ static void of_many_words_the_few_that_are_left_out_are_named(void **state)
 }
 
 /* Sweep3D: cells per processor, blocks, the pipeline's efficiency. */
-static void derived_columns_select_the_same_configurations(void **state)
+TEST(derived_columns_select_the_same_configurations)
 {
 	struct synthetic s;
 	struct dataset *d;
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 	uint64_t seed = 5;
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	check_many_texts(t, 3000, &seed);
 	slowdown_table_free(t);
 	dataset_free(d);
@@ -225,8 +221,6 @@ static struct slowdown_table *table;
  * level each. */
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = odd_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < 4; i++) {
@@ -239,7 +233,7 @@ static int set_up(void **state)
 		row[application_column(app, "between")] = i;
 		choice_add(runs, row, 1);
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
 }
 
@@ -273,7 +267,7 @@ static void check_reads(struct bin_condition one, const char *want)
 	strbuf_release(&text);
 }
 
-static void ranges_are_left_open_where_the_data_end(void **state)
+TEST(ranges_are_left_open_where_the_data_end)
 {
 	check_reads(range("size", 0, 1), "size <= 200");
 	check_reads(range("size", 1, 3), "size >= 200");
@@ -285,7 +279,7 @@ static void ranges_are_left_open_where_the_data_end(void **state)
 }
 
 /* mk = 1 was tried, mk < 1 was not; but what holds on the most processors goes on. */
-static void a_choice_at_the_end_is_named(void **state)
+TEST(a_choice_at_the_end_is_named)
 {
 	check_reads(range("order", 0, 0), "order = -3");
 	check_reads(range("order", 3, 3), "order = 0");
@@ -294,7 +288,7 @@ static void a_choice_at_the_end_is_named(void **state)
 }
 
 /* Between 0.25 and 1.5 the middle is 0.875, 0.9 to one digit; between 1.5 and 2.75 it is 2.125. */
-static void real_bounds_are_short_numbers_in_the_gap(void **state)
+TEST(real_bounds_are_short_numbers_in_the_gap)
 {
 	check_reads(range("r", 0, 1), "r <= 2");
 	check_reads(range("r", 1, 3), "r > 0.9");
@@ -302,13 +296,13 @@ static void real_bounds_are_short_numbers_in_the_gap(void **state)
 	check_reads(range("r", 1, 2), "r > 0.9 and r <= 3");
 }
 
-static void levels_are_listed_as_sql_texts(void **state)
+TEST(levels_are_listed_as_sql_texts)
 {
 	check_reads(levels_of("between", 1), "between_ = 'plain'");
 	check_reads(levels_of("between", 2 | 4), "between_ in ('it''s', 'a \"b\"')");
 }
 
-static void conditions_on_one_column_become_one(void **state)
+TEST(conditions_on_one_column_become_one)
 {
 	const struct bin_condition low = range("size", 0, 2), high = range("size", 1, 3),
 				   highest = range("size", 3, 3), r = range("r", 0, 1);
@@ -327,7 +321,7 @@ static void conditions_on_one_column_become_one(void **state)
 	assert_int_equal(untouched.n, 77);
 }
 
-static void sets_of_levels_intersect(void **state)
+TEST(sets_of_levels_intersect)
 {
 	const struct bin_condition ab = levels_of("between", 3), bc = levels_of("between", 6),
 				   d = levels_of("between", 8);
@@ -339,7 +333,7 @@ static void sets_of_levels_intersect(void **state)
 	assert_int_equal(q.of[0].set[0], 2);
 }
 
-static void there_is_room_for_six_columns(void **state)
+TEST(there_is_room_for_six_columns)
 {
 	struct conjunction q = {.n = 0};
 
@@ -349,17 +343,4 @@ static void there_is_room_for_six_columns(void **state)
 	assert_true(conjunction_and(&q, &(struct bin_condition){.column = 0, .hi = 0}, &q));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_conjunctions_text_selects_the_same_configurations),
-	cmocka_unit_test(of_many_words_the_few_that_are_left_out_are_named),
-	cmocka_unit_test(derived_columns_select_the_same_configurations),
-	cmocka_unit_test(ranges_are_left_open_where_the_data_end),
-	cmocka_unit_test(a_choice_at_the_end_is_named),
-	cmocka_unit_test(real_bounds_are_short_numbers_in_the_gap),
-	cmocka_unit_test(levels_are_listed_as_sql_texts),
-	cmocka_unit_test(conditions_on_one_column_become_one),
-	cmocka_unit_test(sets_of_levels_intersect),
-	cmocka_unit_test(there_is_room_for_six_columns),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -11,15 +11,13 @@ struct world {
 /* n_cases problems with n_per_case block sizes each. */
 static void world_open(struct world *w, int n_cases, int n_per_case)
 {
-	struct err e = {0};
-
 	w->runs = dataset_new(app);
 	for (int i = 0; i < n_cases * n_per_case; i++) {
 		int problem = i / n_per_case, choice = i % n_per_case;
 
 		qr_add(w->runs, (struct qr){1000 + problem, 500, 1 + choice, 0, 4}, 1 + choice);
 	}
-	check_ok(slowdown_table_make(w->runs, NULL, &w->t, &e), &e);
+	must(slowdown_table_make(w->runs, NULL, &w->t, &err));
 	assert_int_equal(w->t->n, n_cases * n_per_case);
 }
 
@@ -33,13 +31,12 @@ static struct slowdown_table *sample(const struct world *w, const unsigned char 
 				     unsigned which, size_t most)
 {
 	struct slowdown_table *out = NULL;
-	struct err e = {0};
 
-	check_ok(sample_fold(w->t, fold, which, most, &out, &e), &e);
+	must(sample_fold(w->t, fold, which, most, &out, &err));
 	return out;
 }
 
-static void no_more_than_wanted_are_all_taken(void **state)
+TEST(no_more_than_wanted_are_all_taken)
 {
 	struct world w;
 	struct slowdown_table *s;
@@ -53,7 +50,7 @@ static void no_more_than_wanted_are_all_taken(void **state)
 
 /* 200 cases of 4 where 400 configurations are wanted: about 100 whole ones, within four standard
  * errors of a fair coin, sqrt(200) / 2; the same again. */
-static void of_many_cases_whole_ones_are_taken(void **state)
+TEST(of_many_cases_whole_ones_are_taken)
 {
 	unsigned n_of[200] = {0}, n_taken = 0;
 	struct world w;
@@ -78,7 +75,7 @@ static void of_many_cases_whole_ones_are_taken(void **state)
 
 /* 99 cases of 8 are too few to choose among: half of the configurations, parts of cases. With 100
  * they are whole. */
-static void of_few_cases_parts_are_taken(void **state)
+TEST(of_few_cases_parts_are_taken)
 {
 	for (int n_cases = 99; n_cases <= 100; n_cases++) {
 		unsigned n_of[100] = {0}, n_in_part = 0;
@@ -104,7 +101,7 @@ static void of_few_cases_parts_are_taken(void **state)
 }
 
 /* Blocks of fold 1 alone, and of these about as many as are wanted of them. */
-static void only_blocks_of_the_fold_are_taken(void **state)
+TEST(only_blocks_of_the_fold_are_taken)
 {
 	unsigned char fold[200];
 	struct world w;
@@ -130,25 +127,16 @@ static void only_blocks_of_the_fold_are_taken(void **state)
 	world_close(&w);
 }
 
-static void no_sample_without_memory(void **state)
+TEST(no_sample_without_memory)
 {
 	struct slowdown_table *s = NULL;
 	struct world w;
-	struct err e;
 
 	world_open(&w, 5, 4);
-	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &e), &e)
+	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &err), &err)
 		assert_null(s);
 	slowdown_table_free(s);
 	world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(no_more_than_wanted_are_all_taken),
-	cmocka_unit_test(of_many_cases_whole_ones_are_taken),
-	cmocka_unit_test(of_few_cases_parts_are_taken),
-	cmocka_unit_test(only_blocks_of_the_fold_are_taken),
-	cmocka_unit_test(no_sample_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

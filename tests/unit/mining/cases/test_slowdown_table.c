@@ -9,9 +9,8 @@
 static struct slowdown_table *table_of(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	return t;
 }
 
@@ -25,11 +24,9 @@ static void add_from(struct dataset *d, double m, double b, double wall_s, int64
 		     enum run_source source)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){m, 100, b, 0, 4}, row);
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, machine, source, RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, machine, source, RUN_OK, 1, &err));
 }
 
 static void release(struct slowdown_table *t, struct dataset *d)
@@ -40,7 +37,7 @@ static void release(struct slowdown_table *t, struct dataset *d)
 
 /* ---- configurations and cases ---- */
 
-static void a_case_is_measured_by_its_fastest(void **state)
+TEST(a_case_is_measured_by_its_fastest)
 {
 	const double want[] = {0, log(2), log(1.5), log(10), 0};
 	struct dataset *d = dataset_new(app);
@@ -62,7 +59,7 @@ static void a_case_is_measured_by_its_fastest(void **state)
 	release(t, d);
 }
 
-static void repeats_are_one_configuration_with_their_median(void **state)
+TEST(repeats_are_one_configuration_with_their_median)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -83,7 +80,7 @@ static void repeats_are_one_configuration_with_their_median(void **state)
 /* Pairs of repeats that differ by 0.1 in the logarithm: noise 0.1 / (0.6745 sqrt(2)) = 0.105. Two
  * of that are 0.210: the second at 0.15 is tied with the first, and the mean, 0.075, is the best;
  * the third is 0.925 above it. */
-static void what_noise_cannot_tell_from_the_fastest_is_the_best_too(void **state)
+TEST(what_noise_cannot_tell_from_the_fastest_is_the_best_too)
 {
 	const double centre[] = {0, 0.15, 1}, want[] = {0, 0.075, 0.925};
 	struct dataset *d = dataset_new(app);
@@ -101,7 +98,7 @@ static void what_noise_cannot_tell_from_the_fastest_is_the_best_too(void **state
 }
 
 /* The same with the second at 0.25: noise alone does not make that. */
-static void what_noise_can_tell_is_slower(void **state)
+TEST(what_noise_can_tell_is_slower)
 {
 	const double centre[] = {0, 0.25, 1};
 	struct dataset *d = dataset_new(app);
@@ -115,7 +112,7 @@ static void what_noise_can_tell_is_slower(void **state)
 	release(t, d);
 }
 
-static void machines_and_sources_are_cases_of_their_own(void **state)
+TEST(machines_and_sources_are_cases_of_their_own)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -138,7 +135,7 @@ static void machines_and_sources_are_cases_of_their_own(void **state)
 
 /* ---- times that are none ---- */
 
-static void an_absurdly_low_time_is_not_the_best(void **state)
+TEST(an_absurdly_low_time_is_not_the_best)
 {
 	const double wall_s[] = {11, 0.01, 10, 12, 13};
 	struct dataset *d = dataset_new(app);
@@ -154,7 +151,7 @@ static void an_absurdly_low_time_is_not_the_best(void **state)
 }
 
 /* Runs that stop at once take about the same: the gap is above all of them. */
-static void absurd_times_may_be_alike(void **state)
+TEST(absurd_times_may_be_alike)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -172,7 +169,7 @@ static void absurd_times_may_be_alike(void **state)
 }
 
 /* One, and one more for every ten: three of twenty, but not of nineteen. */
-static void three_of_twenty_may_be_absurd(void **state)
+TEST(three_of_twenty_may_be_absurd)
 {
 	for (int n = 19; n <= 20; n++) {
 		struct dataset *d = dataset_new(app);
@@ -201,7 +198,7 @@ static void check_best_is_kept(const double *wall_s, size_t n)
 	release(t, d);
 }
 
-static void a_choice_that_is_much_better_is_kept(void **state)
+TEST(a_choice_that_is_much_better_is_kept)
 {
 	/* five times as fast as the others */
 	check_best_is_kept((const double[]){2, 10, 10.5, 11, 12}, 5);
@@ -213,7 +210,7 @@ static void a_choice_that_is_much_better_is_kept(void **state)
 	check_best_is_kept((const double[]){0.010, 0.011, 0.012, 10, 10.5, 11, 10, 12, 11}, 9);
 }
 
-static void failed_and_flagged_runs_and_timeouts_do_not_count(void **state)
+TEST(failed_and_flagged_runs_and_timeouts_do_not_count)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -233,20 +230,19 @@ static void failed_and_flagged_runs_and_timeouts_do_not_count(void **state)
 	release(t, d);
 }
 
-static void runs_of_which_none_counts_are_no_data(void **state)
+TEST(runs_of_which_none_counts_are_no_data)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(slowdown_table_make(d, NULL, &t, &e), ERR_NODATA);
+	assert_int_equal(slowdown_table_make(d, NULL, &t, &err), ERR_NODATA);
 	qr_add_as(d, (struct qr){1, 100, 8, 0, 4}, NAN, RUN_FAILED);
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &(struct err){0}), ERR_NODATA);
 	assert_null(t);
 	dataset_free(d);
 }
 
-static void one_run_has_nothing_to_be_compared_with(void **state)
+TEST(one_run_has_nothing_to_be_compared_with)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -261,7 +257,7 @@ static void one_run_has_nothing_to_be_compared_with(void **state)
 	release(t, d);
 }
 
-static void equal_times_have_no_slowdown(void **state)
+TEST(equal_times_have_no_slowdown)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -279,13 +275,13 @@ static void equal_times_have_no_slowdown(void **state)
 
 /* ---- columns ---- */
 
-static void what_a_column_is_used_for_follows_from_its_role_and_values(void **state)
+TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 {
 	static const char *const problem[] = {"m", NULL}, *const tunable[] = {
 								  "a",	    "copy",  "same_order",
 								  "turned", "fixed", "absent",
 								  NULL};
-	struct application *choices = choice_class(problem, tunable, NULL);
+	struct application *choices = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(choices);
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");
@@ -321,7 +317,7 @@ static void what_a_column_is_used_for_follows_from_its_role_and_values(void **st
 /* Of Sweep3D the shape of the grid and the blocking are free; the cells of a processor derive from
  * the shape, but only by rounding. All problems are cubes,
  * and each processor is a node. */
-static void derived_columns_are_choices_if_choosing_moves_them(void **state)
+TEST(derived_columns_are_choices_if_choosing_moves_them)
 {
 	static const struct {
 		const char *column;
@@ -367,7 +363,7 @@ static void check_blocks(int n_problems, int n_procs, enum block_kind kind, size
 }
 
 /* Six are the fewest to be held out in turn. */
-static void blocks_are_problems_or_else_cases_or_else_configurations(void **state)
+TEST(blocks_are_problems_or_else_cases_or_else_configurations)
 {
 	check_blocks(6, 2, BLOCK_PROBLEM, 6);
 	check_blocks(2, 3, BLOCK_CASE, 6);
@@ -380,20 +376,19 @@ static void folds_of_problems(int first, int last, unsigned n_folds, unsigned ch
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
 	unsigned char by_block[100];
-	struct err e = {0};
 
 	for (int m = first; m <= last; m++) {
 		add(d, m, 8, 1);
 		add(d, m, 16, 2);
 	}
 	t = table_of(d);
-	check_ok(slowdown_folds(t, n_folds, by_block, &e), &e);
+	must(slowdown_folds(t, n_folds, by_block, &err));
 	for (size_t i = 0; i < t->n; i++)
 		fold[first + (int)i / 2] = by_block[t->block[i]];
 	release(t, d);
 }
 
-static void few_problems_are_dealt_out_evenly(void **state)
+TEST(few_problems_are_dealt_out_evenly)
 {
 	for (int n = 6; n < 24; n++) {
 		for (unsigned n_folds = 2; n_folds <= 5; n_folds++) {
@@ -412,7 +407,7 @@ static void few_problems_are_dealt_out_evenly(void **state)
 
 /* Neither fold has all the even ones, nor all the large ones. 60 problems: a fair coin falls 18 to
  * 42 times on one side in 998 of 1000 series; of 30: 7 to 23 times. */
-static void folds_follow_no_pattern(void **state)
+TEST(folds_follow_no_pattern)
 {
 	unsigned char fold[100];
 	int n = 0, n_even = 0, n_large = 0;
@@ -428,7 +423,7 @@ static void folds_follow_no_pattern(void **state)
 	assert_in_range(n_large, 7, 23);
 }
 
-static void a_problem_stays_in_its_fold_as_others_come_and_go(void **state)
+TEST(a_problem_stays_in_its_fold_as_others_come_and_go)
 {
 	unsigned char fold[100], later[100];
 
@@ -437,13 +432,12 @@ static void a_problem_stays_in_its_fold_as_others_come_and_go(void **state)
 	assert_memory_equal(fold + 10, later + 10, 31);
 }
 
-static void a_part_is_the_rows_that_were_kept(void **state)
+TEST(a_part_is_the_rows_that_were_kept)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t, *part = NULL;
 	unsigned char keep[20];
 	size_t b = application_column(app, "b");
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++) {
 		int problem = 1 + i / 4;
@@ -453,7 +447,7 @@ static void a_part_is_the_rows_that_were_kept(void **state)
 	t = table_of(d);
 	for (size_t i = 0; i < 20; i++)
 		keep[i] = i / 4 % 2 == 1;
-	check_ok(slowdown_table_subset(t, keep, &part, &e), &e);
+	must(slowdown_table_subset(t, keep, &part, &err));
 	assert_int_equal(part->n, 8);
 	for (size_t i = 0; i < 8; i++) {
 		size_t of = 4 + i / 4 * 8 + i % 4;
@@ -474,7 +468,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void it_can_be_interrupted(void **state)
+TEST(it_can_be_interrupted)
 {
 	const struct progress stop = {stop_at_once, NULL};
 	struct dataset *d = dataset_new(app);
@@ -486,28 +480,4 @@ static void it_can_be_interrupted(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_case_is_measured_by_its_fastest),
-	cmocka_unit_test(repeats_are_one_configuration_with_their_median),
-	cmocka_unit_test(what_noise_cannot_tell_from_the_fastest_is_the_best_too),
-	cmocka_unit_test(what_noise_can_tell_is_slower),
-	cmocka_unit_test(machines_and_sources_are_cases_of_their_own),
-	cmocka_unit_test(an_absurdly_low_time_is_not_the_best),
-	cmocka_unit_test(absurd_times_may_be_alike),
-	cmocka_unit_test(three_of_twenty_may_be_absurd),
-	cmocka_unit_test(a_choice_that_is_much_better_is_kept),
-	cmocka_unit_test(failed_and_flagged_runs_and_timeouts_do_not_count),
-	cmocka_unit_test(runs_of_which_none_counts_are_no_data),
-	cmocka_unit_test(one_run_has_nothing_to_be_compared_with),
-	cmocka_unit_test(equal_times_have_no_slowdown),
-	cmocka_unit_test(what_a_column_is_used_for_follows_from_its_role_and_values),
-	cmocka_unit_test(derived_columns_are_choices_if_choosing_moves_them),
-	cmocka_unit_test(blocks_are_problems_or_else_cases_or_else_configurations),
-	cmocka_unit_test(few_problems_are_dealt_out_evenly),
-	cmocka_unit_test(folds_follow_no_pattern),
-	cmocka_unit_test(a_problem_stays_in_its_fold_as_others_come_and_go),
-	cmocka_unit_test(a_part_is_the_rows_that_were_kept),
-	cmocka_unit_test(it_can_be_interrupted),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

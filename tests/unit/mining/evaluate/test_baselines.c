@@ -30,13 +30,12 @@ static int tear_down(void **state)
 static struct baseline *fit(const char *name)
 {
 	struct baseline *f = NULL;
-	struct err e = {0};
 
-	check_ok(baseline_fit(name, &in, &f, &e), &e);
+	must(baseline_fit(name, &in, &f, &err));
 	return f;
 }
 
-static void what_is_compared_are_the_predictors_and_the_baseline(void **state)
+TEST(what_is_compared_are_the_predictors_and_the_baseline)
 {
 	const char *name[FORECASTER_KINDS], *predictor[PREDICTOR_KINDS];
 	size_t n = baseline_names(app, name);
@@ -47,7 +46,7 @@ static void what_is_compared_are_the_predictors_and_the_baseline(void **state)
 	assert_string_equal(name[n - 1], "nearest-neighbours");
 }
 
-static void an_unknown_name_is_told_those_that_there_are(void **state)
+TEST(an_unknown_name_is_told_those_that_there_are)
 {
 	struct err e = {0};
 
@@ -60,18 +59,17 @@ static void an_unknown_name_is_told_those_that_there_are(void **state)
 }
 
 /* Said of a design point by both kinds, held against those who say it. */
-static void a_forecast_is_what_its_maker_says(void **state)
+TEST(a_forecast_is_what_its_maker_says)
 {
 	struct nearest_neighbours *neighbours = NULL;
 	struct predictor *power = NULL;
 	struct config_table *t = NULL;
-	struct err e = {0};
 	double row[16];
 
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(nearest_neighbours_fit(t, &neighbours, &e), &e);
-	check_ok(predictor_fit("power-law", &in, &power, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(nearest_neighbours_fit(t, &neighbours, &err));
+	must(predictor_fit("power-law", &in, &power, &err));
 	for (int kind = 0; kind < 2; kind++) {
 		struct baseline *f = fit(kind ? "nearest-neighbours" : "power-law");
 		struct prediction at;
@@ -119,7 +117,7 @@ static void a_forecast_is_what_its_maker_says(void **state)
 }
 
 /* Nobody knows better than the baseline where its doubts are larger: one scale, always inside. */
-static void the_baseline_makes_no_difference_between_places(void **state)
+TEST(the_baseline_makes_no_difference_between_places)
 {
 	struct baseline *f = fit("nearest-neighbours");
 	struct prediction at = {0};
@@ -134,29 +132,19 @@ static void the_baseline_makes_no_difference_between_places(void **state)
 	baseline_free(NULL);
 }
 
-static void no_baseline_without_memory_or_runs(void **state)
+TEST(no_baseline_without_memory_or_runs)
 {
 	struct dataset *none = dataset_new(app);
 	struct fit_input of_none = {.runs = none, .machine = &machine};
 	struct baseline *f = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (baseline_fit("nearest-neighbours", &in, &f, &e), &e)
+	failing_each_allocation (baseline_fit("nearest-neighbours", &in, &f, &err), &err)
 		assert_null(f);
 	baseline_free(f);
 	f = NULL;
-	e = (struct err){0};
-	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &e), ERR_NODATA);
+	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &err), ERR_NODATA);
 	assert_null(f);
 	dataset_free(none);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_compared_are_the_predictors_and_the_baseline),
-	cmocka_unit_test(an_unknown_name_is_told_those_that_there_are),
-	cmocka_unit_test(a_forecast_is_what_its_maker_says),
-	cmocka_unit_test(the_baseline_makes_no_difference_between_places),
-	cmocka_unit_test(no_baseline_without_memory_or_runs),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -18,7 +18,7 @@ static struct dataset *alike(void)
 /* Binomial: 333 of 1000, standard deviation 14.9; four of them. The mean of a uniform factor from 1
  * to 25 is 13, its standard deviation 24 / sqrt(12) = 6.93, of the mean of 333 0.38; four of them.
  */
-static void a_share_of_runs_is_slowed_by_one_to_twenty_five(void **state)
+TEST(a_share_of_runs_is_slowed_by_one_to_twenty_five)
 {
 	struct dataset *d = alike();
 	double sum = 0;
@@ -39,7 +39,7 @@ static void a_share_of_runs_is_slowed_by_one_to_twenty_five(void **state)
 	dataset_free(d);
 }
 
-static void none_and_all_are_shares_too(void **state)
+TEST(none_and_all_are_shares_too)
 {
 	struct dataset *d = alike();
 
@@ -52,7 +52,7 @@ static void none_and_all_are_shares_too(void **state)
 	dataset_free(d);
 }
 
-static void a_seed_disturbs_the_same_runs_again_and_another_others(void **state)
+TEST(a_seed_disturbs_the_same_runs_again_and_another_others)
 {
 	struct dataset *a = alike(), *b = alike(), *c = alike();
 
@@ -66,10 +66,4 @@ static void a_seed_disturbs_the_same_runs_again_and_another_others(void **state)
 	dataset_free(c);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_share_of_runs_is_slowed_by_one_to_twenty_five),
-	cmocka_unit_test(none_and_all_are_shares_too),
-	cmocka_unit_test(a_seed_disturbs_the_same_runs_again_and_another_others),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -12,8 +12,6 @@ static struct config_table *table;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = qr_class();
 	runs = dataset_new(app);
 	for (int i = 0; i < N_RUNS; i++) {
@@ -21,7 +19,7 @@ static int set_up(void **state)
 
 		qr_add(runs, c, qr_power_law(c));
 	}
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -36,9 +34,8 @@ static int tear_down(void **state)
 static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part[N_RUNS])
 {
 	bool possible = false;
-	struct err e = {0};
 
-	check_ok(cv_protocol_split(p, 0, seed, runs, table, part, &possible, &e), &e);
+	must(cv_protocol_split(p, 0, seed, runs, table, part, &possible, &err));
 	return possible;
 }
 
@@ -54,9 +51,8 @@ static size_t count(const unsigned char part[N_RUNS], enum part which)
 static struct expr *condition(const char *text)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 
-	check_ok(expr_parse(text, &app->scope, &x, &e), &e);
+	must(expr_parse(text, &app->scope, &x, &err));
 	return x;
 }
 
@@ -67,7 +63,7 @@ static double procs_of(size_t i)
 
 /* Binomial, 486 runs: standard deviation 10.1; four of them. Repeats part: of a configuration all
  * three are on one side with 0.7^3 + 0.3^3 = 37 %. */
-static void about_three_in_ten_single_runs_are_held_out(void **state)
+TEST(about_three_in_ten_single_runs_are_held_out)
 {
 	unsigned char part[N_RUNS];
 	size_t n_parted = 0;
@@ -82,7 +78,7 @@ static void about_three_in_ten_single_runs_are_held_out(void **state)
 }
 
 /* 162 configurations: standard deviation 5.8. */
-static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(void **state)
+TEST(about_three_in_ten_configurations_are_held_out_with_all_their_runs)
 {
 	unsigned char part[N_RUNS];
 
@@ -94,7 +90,7 @@ static void about_three_in_ten_configurations_are_held_out_with_all_their_runs(v
 	}
 }
 
-static void the_seed_decides_what_is_held_out_at_random(void **state)
+TEST(the_seed_decides_what_is_held_out_at_random)
 {
 	static const char *const random[] = {"rows", "configurations-70/30", "configurations"};
 	unsigned char a[N_RUNS], b[N_RUNS];
@@ -108,7 +104,7 @@ static void the_seed_decides_what_is_held_out_at_random(void **state)
 	}
 }
 
-static void a_condition_trains_and_the_others_are_tested(void **state)
+TEST(a_condition_trains_and_the_others_are_tested)
 {
 	struct expr *train = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
@@ -121,7 +117,7 @@ static void a_condition_trains_and_the_others_are_tested(void **state)
 	expr_free(train);
 }
 
-static void a_second_condition_leaves_runs_on_neither_side(void **state)
+TEST(a_second_condition_leaves_runs_on_neither_side)
 {
 	struct expr *train = condition("procs = 1"), *test = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train, .test = test};
@@ -136,7 +132,7 @@ static void a_second_condition_leaves_runs_on_neither_side(void **state)
 	expr_free(test);
 }
 
-static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **state)
+TEST(a_condition_that_holds_for_all_or_for_none_is_not_possible)
 {
 	struct expr *all = condition("procs >= 1"), *none = condition("procs > 16");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = all};
@@ -150,7 +146,7 @@ static void a_condition_that_holds_for_all_or_for_none_is_not_possible(void **st
 }
 
 /* A run whose processors nobody wrote down is neither small nor large. */
-static void a_missing_value_is_on_neither_side(void **state)
+TEST(a_missing_value_is_on_neither_side)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
@@ -158,13 +154,12 @@ static void a_missing_value_is_on_neither_side(void **state)
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[3];
 	bool possible;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, NAN}, 3);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &err));
 	assert_true(possible);
 	assert_int_equal(part[0], PART_TRAIN);
 	assert_int_equal(part[1], PART_TEST);
@@ -175,7 +170,7 @@ static void a_missing_value_is_on_neither_side(void **state)
 }
 
 /* What hit its limit says "at least": it may teach, but it is no truth to be tested on. */
-static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state)
+TEST(a_run_that_hit_its_limit_is_trained_on_but_never_tested)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
@@ -183,15 +178,14 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[5];
 	bool possible;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 16}, 3);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 16}, 3, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){1000, 500, 64, 0, 4}, 3, RUN_FAILED);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(&cut, 0, 1, d, t, part, &possible, &err));
 	assert_int_equal(part[2], PART_TRAIN);
 	assert_int_equal(part[3], PART_NEITHER);
 	assert_int_equal(part[4], PART_NEITHER);
@@ -202,19 +196,17 @@ static void a_run_that_hit_its_limit_is_trained_on_but_never_tested(void **state
 
 /* The design has 1, 4 and 16 processors, and 16 are held out: a limit hit there would tell of what
  * is to be foretold, one hit on 4 does not. */
-static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
+TEST(a_limit_that_was_hit_where_is_tested_teaches_nothing)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct config_table *t = NULL;
 	unsigned char part[QR_DESIGN_N + 2];
 	bool possible;
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 4}, 9, RUN_TIMEOUT);
 	qr_add_as(d, (struct qr){16000, 2000, 999, 0, 16}, 9, RUN_TIMEOUT);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(cv_protocol_split(cv_protocol_find("processors"), 0, 1, d, t, part, &possible, &e),
-		 &e);
+	must(config_table_make(d, &t, &err));
+	must(cv_protocol_split(cv_protocol_find("processors"), 0, 1, d, t, part, &possible, &err));
 	assert_true(possible);
 	for (size_t i = 0; i < QR_DESIGN_N; i++)
 		assert_int_equal(part[i], qr_design((int)i).procs > 4 ? PART_TEST : PART_TRAIN);
@@ -226,14 +218,13 @@ static void a_limit_that_was_hit_where_is_tested_teaches_nothing(void **state)
 
 /* Six values of m, five of n: a fold takes all runs with a value of either, and trains on none of
  * them. Columns of three values, as in the design, have no levels. */
-static void levels_are_left_out_as_a_whole(void **state)
+TEST(levels_are_left_out_as_a_whole)
 {
 	const struct cv_protocol *p = cv_protocol_find("levels");
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	unsigned char part[N_RUNS];
 	bool possible = false;
-	struct err e = {0};
 
 	assert_int_equal(cv_protocol_folds(p), 8);
 	assert_false(split(p, 1, part));
@@ -242,11 +233,11 @@ static void levels_are_left_out_as_a_whole(void **state)
 
 		qr_add(d, (struct qr){1000 * (1 + i % 6), 100 * (1 + n), 16, 0, 1 + half}, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (int fold = 0; fold < 8; fold++) {
 		size_t n_test = 0;
 
-		check_ok(cv_protocol_split(p, fold, 1, d, t, part, &possible, &e), &e);
+		must(cv_protocol_split(p, fold, 1, d, t, part, &possible, &err));
 		assert_true(possible);
 		for (int i = 0; i < 60; i++) {
 			n_test += part[i] == PART_TEST;
@@ -262,7 +253,7 @@ static void levels_are_left_out_as_a_whole(void **state)
 	dataset_free(d);
 }
 
-static void a_protocol_knows_its_folds_and_whether_runs_count_one_by_one(void **state)
+TEST(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one)
 {
 	static const struct {
 		const char *name;
@@ -284,26 +275,11 @@ static void a_protocol_knows_its_folds_and_whether_runs_count_one_by_one(void **
 	assert_false(cv_protocol_tests_single_runs(&cut));
 }
 
-static void every_protocol_is_found_by_its_name_and_no_other(void **state)
+TEST(every_protocol_is_found_by_its_name_and_no_other)
 {
 	for (size_t k = 0; k < PROTOCOL_COUNT; k++)
 		assert_ptr_equal(cv_protocol_find(cv_protocol_list[k].name), &cv_protocol_list[k]);
 	assert_null(cv_protocol_find("tea leaves"));
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(about_three_in_ten_single_runs_are_held_out),
-	cmocka_unit_test(about_three_in_ten_configurations_are_held_out_with_all_their_runs),
-	cmocka_unit_test(the_seed_decides_what_is_held_out_at_random),
-	cmocka_unit_test(a_condition_trains_and_the_others_are_tested),
-	cmocka_unit_test(a_second_condition_leaves_runs_on_neither_side),
-	cmocka_unit_test(a_condition_that_holds_for_all_or_for_none_is_not_possible),
-	cmocka_unit_test(a_missing_value_is_on_neither_side),
-	cmocka_unit_test(a_run_that_hit_its_limit_is_trained_on_but_never_tested),
-	cmocka_unit_test(a_limit_that_was_hit_where_is_tested_teaches_nothing),
-	cmocka_unit_test(levels_are_left_out_as_a_whole),
-	cmocka_unit_test(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one),
-	cmocka_unit_test(every_protocol_is_found_by_its_name_and_no_other),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

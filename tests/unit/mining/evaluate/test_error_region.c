@@ -38,14 +38,13 @@ static int tear_down(void **state)
 static struct error_region worst_of(size_t n)
 {
 	struct error_region r = {.by = "untouched"};
-	struct err e = {0};
 
-	check_ok(error_region_worst(s.app, (const double *const *)row, error, n, &r, &e), &e);
+	must(error_region_worst(s.app, (const double *const *)row, error, n, &r, &err));
 	return r;
 }
 
 /* Errors of 1 %, of 30 % on 16 processors. */
-static void the_range_with_the_largest_errors_is_named(void **state)
+TEST(the_range_with_the_largest_errors_is_named)
 {
 	struct error_region r;
 
@@ -61,7 +60,7 @@ static void the_range_with_the_largest_errors_is_named(void **state)
 }
 
 /* The same on the 4 to 16 planes a block, of every processor count: k_blocks tells it. */
-static void a_derived_column_can_be_what_fails(void **state)
+TEST(a_derived_column_can_be_what_fails)
 {
 	struct error_region r;
 
@@ -74,7 +73,7 @@ static void a_derived_column_can_be_what_fails(void **state)
 }
 
 /* Of 1 to 4 planes a block, a quarter of all: from 13 = 50 / 4, rounded up, to 50 k blocks. */
-static void a_range_has_both_its_ends(void **state)
+TEST(a_range_has_both_its_ends)
 {
 	struct error_region r;
 
@@ -88,14 +87,14 @@ static void a_range_has_both_its_ends(void **state)
 	check_rel(r.median_error, 0.2015, 1e-12);
 }
 
-static void what_has_no_error_is_not_counted(void **state)
+TEST(what_has_no_error_is_not_counted)
 {
 	for (int i = 0; i < N; i++)
 		error[i] = i < 48 ? 0.01 : NAN;
 	assert_true(worst_of(N).median_error < 0.02);
 }
 
-static void too_few_errors_name_nothing(void **state)
+TEST(too_few_errors_name_nothing)
 {
 	for (int i = 0; i < N; i++)
 		error[i] = 0.1;
@@ -103,12 +102,4 @@ static void too_few_errors_name_nothing(void **state)
 	assert_null(worst_of(0).by);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_range_with_the_largest_errors_is_named),
-	cmocka_unit_test(a_derived_column_can_be_what_fails),
-	cmocka_unit_test(a_range_has_both_its_ends),
-	cmocka_unit_test(what_has_no_error_is_not_counted),
-	cmocka_unit_test(too_few_errors_name_nothing),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -54,14 +54,13 @@ static size_t evaluate_all(const struct dataset *d, struct evaluation out[N_RESU
 {
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	return n;
 }
 
-static void what_follows_the_model_is_predicted_without_error(void **state)
+TEST(what_follows_the_model_is_predicted_without_error)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct evaluation out[N_RESULTS];
@@ -90,7 +89,7 @@ static void what_follows_the_model_is_predicted_without_error(void **state)
 	dataset_free(d);
 }
 
-static void every_configuration_is_tested_once_and_trained_on_in_the_other_folds(void **state)
+TEST(every_configuration_is_tested_once_and_trained_on_in_the_other_folds)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct evaluation out[N_RESULTS];
@@ -109,7 +108,7 @@ static void every_configuration_is_tested_once_and_trained_on_in_the_other_folds
 /* Uniform noise of +-10 %, three runs of each configuration: the median of |error| of a single run
  * is 5 %, of the median of three less. 90 % of 486 runs: the standard error is 1.4 %, but runs of
  * one configuration and fold share an error; five of them. */
-static void the_interval_covers_what_it_says(void **state)
+TEST(the_interval_covers_what_it_says)
 {
 	struct dataset *d = dataset_new(app);
 	struct evaluation out[N_RESULTS];
@@ -137,7 +136,7 @@ static double slow_at_16(struct qr c)
 	return qr_power_law(c) * (c.procs > 4 ? 2 : 1);
 }
 
-static void a_bias_shows_where_the_truth_bends(void **state)
+TEST(a_bias_shows_where_the_truth_bends)
 {
 	struct dataset *d = qr_runs(app, slow_at_16, 0);
 	struct evaluation out[N_RESULTS];
@@ -150,18 +149,17 @@ static void a_bias_shows_where_the_truth_bends(void **state)
 	dataset_free(d);
 }
 
-static void one_run_is_too_little_to_hold_any_out(void **state)
+TEST(one_run_is_too_little_to_hold_any_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_NODATA);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_NODATA);
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
-	check_error(evaluate(&q, out, &n, &e), &e, ERR_NODATA, "too few");
+	must_fail(evaluate(&q, out, &n, &err), ERR_NODATA, "too few");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -179,7 +177,7 @@ static bool stop_at_third(void *arg, const char *what, uint64_t done, uint64_t t
 	return ++*calls < 3;
 }
 
-static void it_can_be_interrupted(void **state)
+TEST(it_can_be_interrupted)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	int calls = 0;
@@ -187,10 +185,9 @@ static void it_can_be_interrupted(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(calls, 3);
 	assert_int_equal(n, 77);
 	dataset_free(d);
@@ -204,38 +201,36 @@ static bool stop_within_a_fit(void *arg, const char *what, uint64_t done, uint64
 	return what != NULL;
 }
 
-static void a_fit_that_takes_long_can_be_interrupted(void **state)
+TEST(a_fit_that_takes_long_can_be_interrupted)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct progress progress = {stop_within_a_fit, NULL};
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
 
 /* Every run that is learned from is slowed by 1 to 25, 12 in the geometric middle or less: what is
  * tested is as it was, so it is predicted too slow by as much. */
-static void disturbed_training_is_tested_on_what_was_not_disturbed(void **state)
+TEST(disturbed_training_is_tested_on_what_was_not_disturbed)
 {
 	static const char *const power_law[] = {"power-law"};
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n;
 
 	q.n_protocols = 1;
 	q.predictor = power_law;
 	q.n_predictors = 1;
 	q.disturb = 1;
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	assert_int_equal(out[0].n_runs, QR_DESIGN_N);
 	assert_true(out[0].scores.bias > 5 && out[0].scores.bias < 20);
 	/* and what was given is unchanged */
@@ -255,38 +250,36 @@ static enum err_code count_tested(void *arg, const struct evaluation *one,
 }
 
 /* The first two results are the whole design each; the second is one too many. */
-static void every_result_is_shown_with_what_was_tested_until_that_fails(void **state)
+TEST(every_result_is_shown_with_what_was_tested_until_that_fails)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n = 77, n_tested = 0;
 
 	q.visit = count_tested;
 	q.arg = &n_tested;
-	assert_int_equal(evaluate(&q, out, &n, &e), ERR_IO);
+	assert_int_equal(evaluate(&q, out, &n, &err), ERR_IO);
 	assert_int_equal(n_tested, 2 * QR_DESIGN_N);
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
 
-static void all_times_alike_are_predicted_without_error(void **state)
+TEST(all_times_alike_are_predicted_without_error)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
-	struct err e = {0};
 	size_t n;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 2);
 	q.predictor = neighbours;
 	q.n_predictors = 1;
-	check_ok(evaluate(&q, out, &n, &e), &e);
+	must(evaluate(&q, out, &n, &err));
 	assert_int_equal(n, HOLDOUT_COUNT);
 	for (size_t i = 0; i < n; i++) {
 		check_abs(out[i].scores.p90_error, 0, 1e-12);
@@ -295,7 +288,7 @@ static void all_times_alike_are_predicted_without_error(void **state)
 	dataset_free(d);
 }
 
-static void an_unknown_predictor_is_named(void **state)
+TEST(an_unknown_predictor_is_named)
 {
 	static const char *const oracle[] = {"oracle"};
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
@@ -312,18 +305,4 @@ static void an_unknown_predictor_is_named(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_follows_the_model_is_predicted_without_error),
-	cmocka_unit_test(every_configuration_is_tested_once_and_trained_on_in_the_other_folds),
-	cmocka_unit_test(the_interval_covers_what_it_says),
-	cmocka_unit_test(a_bias_shows_where_the_truth_bends),
-	cmocka_unit_test(one_run_is_too_little_to_hold_any_out),
-	cmocka_unit_test(it_can_be_interrupted),
-	cmocka_unit_test(a_fit_that_takes_long_can_be_interrupted),
-	cmocka_unit_test(disturbed_training_is_tested_on_what_was_not_disturbed),
-	cmocka_unit_test(every_result_is_shown_with_what_was_tested_until_that_fails),
-	cmocka_unit_test(all_times_alike_are_predicted_without_error),
-	cmocka_unit_test(an_unknown_predictor_is_named),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -45,15 +45,13 @@ struct asked {
 /* Problems of the held configurations are numbered 100, 101, ... */
 static void asked_open(struct asked *a, const struct held *h, size_t n)
 {
-	struct err e = {0};
-
 	*a = (struct asked){.train = dataset_new(app), .runs = dataset_new(app)};
 	learn_from(a->train);
 	learn_from(a->runs);
 	for (size_t i = 0; i < n; i++)
 		qr_add(a->runs, (struct qr){50000, 3000 + h[i].problem, h[i].b, h[i].layout, 1},
 		       h[i].wall_s);
-	check_ok(slowdown_table_make(a->runs, NULL, &a->all, &e), &e);
+	must(slowdown_table_make(a->runs, NULL, &a->all, &err));
 	assert_int_equal(a->all->n, N_LEARNED + n); /* in the order of the runs */
 	for (size_t i = 0; i < n; i++) {
 		a->held_out[N_LEARNED + i] = 1;
@@ -84,16 +82,15 @@ static void check_case(const struct choice_case *c, double rules, double fixed, 
 /* Case 0: the setting (row, 16) takes 3 s where 1 s would do: regret 2, not within 1 %. The median
  * of 1, 3 and 5 s is 3 s as well. Case 1: it is the best, the median of 1 and 4 s is 2 s in logs.
  * Case 2: nobody ran it; both methods are then as chance, the median of 2 and 8 s over 2 s. */
-static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **state)
+TEST(regret_is_that_of_what_the_method_names_or_else_of_chance)
 {
 	static const struct held held[] = {{0, 16, 0, 3}, {0, 16, 1, 1}, {0, 32, 2, 5},
 					   {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 1, 2},
 					   {2, 16, 2, 8}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, sizeof held / sizeof *held);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n_folds, 1);
 	assert_int_equal(a.s.n_setting_rules, 1);
 	assert_int_equal(a.s.n_train, N_LEARNED);
@@ -112,21 +109,20 @@ static void regret_is_that_of_what_the_method_names_or_else_of_chance(void **sta
 }
 
 /* One configuration leaves no choice, nor does a second one that is not held out; folds add up. */
-static void a_case_is_asked_only_if_two_of_it_are_held_out(void **state)
+TEST(a_case_is_asked_only_if_two_of_it_are_held_out)
 {
 	static const struct held held[] = {
 		{0, 16, 0, 3}, {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 0, 1}, {2, 32, 0, 4}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, sizeof held / sizeof *held);
 	a.held_out[N_LEARNED + 3] = 0;
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n, 1);
 	assert_int_equal(a.s.item[0].problem, 101);
 	assert_int_equal(a.s.n_train, N_LEARNED + 1);
 	for (int i = 0; i < 99; i++)
-		check_ok(ask(&a, &e), &e);
+		must(ask(&a, &err));
 	assert_int_equal(a.s.n, 100);
 	assert_int_equal(a.s.n_folds, 100);
 	assert_int_equal(a.s.n_setting_rules, 100);
@@ -154,7 +150,7 @@ static bool is_slower(const double *time, bool column_too, double *in)
  * also has a rule of b >= 32, which none of these cases has. The times are those over the best of
  * the case: in the first all rules are true, in the second "row" alone was run, so that nothing can
  * be true or false, in the third rules are wrong, and so on. */
-static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
+TEST(choice_rules_are_compared_where_both_kinds_were_run)
 {
 	static const double time[][3] = {{1, 2, 4.5}, {1, NAN, NAN}, {7, 1, 1},
 					 {1, 4, 6},   {1, 25, 3},    {NAN, 1, 4}};
@@ -163,7 +159,6 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
 	struct asked a;
-	struct err e = {0};
 	size_t n_held = 0, n = 0, n_slower = 0;
 
 	for (int c = 0; c < N_CASES; c++) {
@@ -174,10 +169,10 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 	}
 	held[n_held++] = (struct held){1, 8, 0, 2};
 	asked_open(&a, held, n_held);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n, N_CASES);
-	check_ok(slowdown_table_make(a.train, NULL, &t, &e), &e);
-	check_ok(mine_choice_rules(t, NULL, &rules, &e), &e);
+	must(slowdown_table_make(a.train, NULL, &t, &err));
+	must(mine_choice_rules(t, NULL, &rules, &err));
 	assert_int_equal(a.s.n_choice_rules, rules.n);
 	for (size_t c = 0; c < N_CASES; c++) {
 		assert_int_equal(a.s.item[c].compared, c != 1);
@@ -207,15 +202,14 @@ static void choice_rules_are_compared_where_both_kinds_were_run(void **state)
 }
 
 /* As all runs of the training part are flagged: every choice is a random one. */
-static void nothing_is_learned_where_no_run_counts(void **state)
+TEST(nothing_is_learned_where_no_run_counts)
 {
 	static const struct held held[] = {{0, 16, 0, 1}, {0, 32, 0, 4}};
 	struct asked a;
-	struct err e = {0};
 
 	asked_open(&a, held, 2);
 	memset(a.train->flagged, 1, a.train->n);
-	check_ok(ask(&a, &e), &e);
+	must(ask(&a, &err));
 	assert_int_equal(a.s.n_folds, 1);
 	assert_int_equal(a.s.n_setting_rules + a.s.n_choice_rules, 0);
 	assert_int_equal(a.s.n, 1);
@@ -224,15 +218,14 @@ static void nothing_is_learned_where_no_run_counts(void **state)
 	asked_close(&a);
 }
 
-static void no_choices_are_judged_without_memory(void **state)
+TEST(no_choices_are_judged_without_memory)
 {
 	static const struct held held[] = {{0, 16, 0, 2}, {0, 16, 1, 4}, {0, 16, 2, 9}};
 	struct asked a;
-	struct err e;
 
 	asked_open(&a, held, 3);
 	memset(a.train->flagged + 24, 1, a.train->n - 24); /* two problems do */
-	failing_each_place (ask(&a, &e), &e) {
+	failing_each_place (ask(&a, &err), &err) {
 		choice_scores_release(&a.s);
 		assert_int_equal(a.s.n + a.s.cap + a.s.n_folds, 0);
 	}
@@ -266,21 +259,18 @@ static int tear_down(void **state)
 static void add(double cube, double npe_i, double mk, double mmi, double wall_s)
 {
 	double row[64];
-	struct err e = {0};
 
 	synthetic_row(&s, row, cube, npe_i, 16 / npe_i, mk, mmi);
-	check_ok(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-			     &e),
-		 &e);
+	must(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+			 &err));
 }
 
 static void find(void)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(runs, NULL, &t, &e), &e);
-	check_ok(single_best_find(t, &found, &e), &e);
+	must(slowdown_table_make(runs, NULL, &t, &err));
+	must(single_best_find(t, &found, &err));
 	slowdown_table_free(t);
 }
 
@@ -294,7 +284,7 @@ static bool is_found(double mk, double mmi)
 
 /* mk = 10 is 20 % above the best of each cube on either grid, mk = 5 50 % on the one it was run on;
  * the best has another mk for each cube. */
-static void grids_of_one_case_count_by_their_mean(void **state)
+TEST_WITH(grids_of_one_case_count_by_their_mean, set_up, tear_down)
 {
 	for (int cube = 1; cube <= 3; cube++) {
 		add(20 * cube, 4, 20 * cube, 1, 10);
@@ -309,7 +299,7 @@ static void grids_of_one_case_count_by_their_mean(void **state)
 }
 
 /* Mean slow-downs over the cubes: in logs of 2 mk = 5 (1 + 3 + 2) / 3, mk = 10 (2 + 1 + 2) / 3. */
-static void the_least_mean_over_the_cases_wins(void **state)
+TEST_WITH(the_least_mean_over_the_cases_wins, set_up, tear_down)
 {
 	static const double slow_5[] = {2, 8, 4}, slow_10[] = {4, 2, 4};
 
@@ -334,19 +324,19 @@ static void add_lucky(int cases)
 	find();
 }
 
-static void a_setting_of_half_of_the_cases_can_win(void **state)
+TEST_WITH(a_setting_of_half_of_the_cases_can_win, set_up, tear_down)
 {
 	add_lucky(2);
 	assert_true(is_found(2, 3));
 }
 
-static void a_setting_of_fewer_cases_cannot(void **state)
+TEST_WITH(a_setting_of_fewer_cases_cannot, set_up, tear_down)
 {
 	add_lucky(1);
 	assert_true(is_found(10, 1));
 }
 
-static void without_a_comparison_nothing_is_found_and_nothing_holds(void **state)
+TEST_WITH(without_a_comparison_nothing_is_found_and_nothing_holds, set_up, tear_down)
 {
 	add(20, 4, 10, 1, 12);
 	find();
@@ -354,7 +344,7 @@ static void without_a_comparison_nothing_is_found_and_nothing_holds(void **state
 	assert_false(is_found(10, 1));
 }
 
-static void what_is_missing_in_both_agrees(void **state)
+TEST_WITH(what_is_missing_in_both_agrees, set_up, tear_down)
 {
 	double row[64];
 	const size_t mk = application_column(s.app, "mk");
@@ -370,22 +360,4 @@ static void what_is_missing_in_both_agrees(void **state)
 	assert_true(single_best_holds(&found, row));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(regret_is_that_of_what_the_method_names_or_else_of_chance),
-		cmocka_unit_test(a_case_is_asked_only_if_two_of_it_are_held_out),
-		cmocka_unit_test(choice_rules_are_compared_where_both_kinds_were_run),
-		cmocka_unit_test(nothing_is_learned_where_no_run_counts),
-		cmocka_unit_test(no_choices_are_judged_without_memory),
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(grids_of_one_case_count_by_their_mean),
-		TEST(the_least_mean_over_the_cases_wins),
-		TEST(a_setting_of_half_of_the_cases_can_win),
-		TEST(a_setting_of_fewer_cases_cannot),
-		TEST(without_a_comparison_nothing_is_found_and_nothing_holds),
-		TEST(what_is_missing_in_both_agrees),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -50,11 +50,9 @@ static enum err_code back_test(const struct progress *progress, struct err *e)
 	return rc;
 }
 
-static void predictors_are_tested_or_there_is_no_memory(void **state)
+TEST(predictors_are_tested_or_there_is_no_memory)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(back_test(NULL, &e), &e);
+	failing_each_place_repeated(back_test(NULL, &err), &err);
 }
 
 /* ---- stopping ---- */
@@ -78,27 +76,21 @@ static void check_stops(enum err_code (*work)(const struct progress *progress, s
 {
 	struct patience p = {.left = 1000000000};
 	const struct progress progress = {step, &p};
-	struct err e = {0};
 	long n_all;
 
-	check_ok(work(&progress, &e), &e);
+	must(work(&progress, &err));
 	n_all = p.n_asked;
 	assert_true(n_all > 0);
 	for (long n = 0; n < n_all; n += 1 + n / 4) {
 		p = (struct patience){.left = n};
-		check_error(work(&progress, &e), &e, ERR_INTERRUPTED, "interrupted");
+		must_fail(work(&progress, &err), ERR_INTERRUPTED, "interrupted");
 		assert_int_equal(p.n_asked, n + 1);
 	}
 }
 
-static void tests_of_predictors_stop_when_told(void **state)
+TEST(tests_of_predictors_stop_when_told)
 {
 	check_stops(back_test);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(predictors_are_tested_or_there_is_no_memory),
-	cmocka_unit_test(tests_of_predictors_stop_when_told),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

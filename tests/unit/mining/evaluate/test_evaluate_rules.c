@@ -19,10 +19,9 @@ static struct result evaluate(const struct dataset *d, unsigned seed)
 {
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct result r;
-	struct err e = {0};
 
 	memset(&r, 0, sizeof r);
-	check_ok(evaluate_rules(&in, seed, r.row, &r.n, &e), &e);
+	must(evaluate_rules(&in, seed, r.row, &r.n, &err));
 	return r;
 }
 
@@ -82,7 +81,7 @@ static const struct result *layout_with_noise(void)
 	return &r;
 }
 
-static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **state)
+TEST(a_setting_that_is_best_everywhere_is_found_and_costs_nothing)
 {
 	struct dataset *d = choices(N_PROBLEMS, layout_matters, 0);
 	struct result r = evaluate(d, 1);
@@ -111,7 +110,7 @@ static void a_setting_that_is_best_everywhere_is_found_and_costs_nothing(void **
 	dataset_free(d);
 }
 
-static void choice_rules_are_held_against_what_they_state(void **state)
+TEST(choice_rules_are_held_against_what_they_state)
 {
 	const struct rule_evaluation *at =
 		find(layout_with_noise(), HOLDOUT_PROBLEMS, RULES_SLOWDOWN_ERROR, "choice rules");
@@ -133,7 +132,7 @@ static double nothing_matters(struct qr c)
 	return 1e-9 * c.m * c.n * c.n;
 }
 
-static void without_rules_the_choice_is_a_random_one(void **state)
+TEST(without_rules_the_choice_is_a_random_one)
 {
 	struct dataset *d = choices(5, nothing_matters, 0.02);
 	struct result r = evaluate(d, 1);
@@ -153,7 +152,7 @@ static void without_rules_the_choice_is_a_random_one(void **state)
 }
 
 /* The factor of the layout is a rule's, the powers are its formula's; the tree knows constants. */
-static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
+TEST(time_rules_stand_beside_a_tree_and_a_power_law)
 {
 	const struct result *r = layout_with_noise();
 	const struct rule_evaluation *rules, *tree;
@@ -173,7 +172,7 @@ static void time_rules_stand_beside_a_tree_and_a_power_law(void **state)
 	find(r, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "gaussian-process and time rules");
 }
 
-static void the_same_seed_gives_the_same_numbers(void **state)
+TEST(the_same_seed_gives_the_same_numbers)
 {
 	struct dataset *d = choices(3, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
@@ -185,18 +184,17 @@ static void the_same_seed_gives_the_same_numbers(void **state)
 	dataset_free(d);
 }
 
-static void one_configuration_cannot_be_held_out(void **state)
+TEST(one_configuration_cannot_be_held_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct rule_evaluation out[RULE_EVALUATIONS];
 	size_t n = 77;
-	struct err e = {0};
 
 	qr_add_as(d, choice(0), 1, RUN_FAILED);
-	assert_int_equal(evaluate_rules(&in, 1, out, &n, &e), ERR_NODATA);
+	assert_int_equal(evaluate_rules(&in, 1, out, &n, &err), ERR_NODATA);
 	qr_add(d, choice(0), 1);
-	check_error(evaluate_rules(&in, 1, out, &n, &e), &e, ERR_NODATA, "too few runs");
+	must_fail(evaluate_rules(&in, 1, out, &n, &err), ERR_NODATA, "too few runs");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -210,7 +208,7 @@ static bool until(void *arg, const char *what, uint64_t done, uint64_t total)
 	return --*(int *)arg > 0;
 }
 
-static void it_stops_whenever_asked(void **state)
+TEST(it_stops_whenever_asked)
 {
 	struct dataset *d = choices(3, layout_matters, 0.02);
 	struct rule_evaluation out[RULE_EVALUATIONS];
@@ -220,22 +218,11 @@ static void it_stops_whenever_asked(void **state)
 		int left = patience;
 		struct progress p = {.step = until, .arg = &left};
 		struct fit_input in = {.runs = d, .machine = &machine, .progress = &p};
-		struct err e = {0};
 
-		assert_int_equal(evaluate_rules(&in, 1, out, &n, &e), ERR_INTERRUPTED);
+		assert_int_equal(evaluate_rules(&in, 1, out, &n, &err), ERR_INTERRUPTED);
 		assert_int_equal(n, 77);
 	}
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_setting_that_is_best_everywhere_is_found_and_costs_nothing),
-	cmocka_unit_test(choice_rules_are_held_against_what_they_state),
-	cmocka_unit_test(without_rules_the_choice_is_a_random_one),
-	cmocka_unit_test(time_rules_stand_beside_a_tree_and_a_power_law),
-	cmocka_unit_test(the_same_seed_gives_the_same_numbers),
-	cmocka_unit_test(one_configuration_cannot_be_held_out),
-	cmocka_unit_test(it_stops_whenever_asked),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -72,15 +72,14 @@ static void add_few(struct fold *f)
 	fold_add(f, (struct qr){3000, 500, 16, 0, 1}, 10, true);
 }
 
-static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
+TEST(where_no_rule_holds_the_time_is_the_typical_one)
 {
 	struct fold f;
 	const struct time_score *s = &f.score[TIME_RULES];
-	struct err e = {0};
 
 	fold_open(&f);
 	add_few(&f);
-	check_ok(fold_score(&f, &e), &e);
+	must(fold_score(&f, &err));
 	assert_string_equal(s->name, "time rules");
 	assert_int_equal(s->error.n, 2);
 	check_rel(s->error.value[0], sqrt(8) / 2 - 1, 1e-12);
@@ -98,7 +97,7 @@ static void where_no_rule_holds_the_time_is_the_typical_one(void **state)
 	fold_close(&f);
 }
 
-static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **state)
+TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 {
 	struct fold f;
 	struct err e = {0};
@@ -118,15 +117,14 @@ static void what_has_too_little_to_fit_scores_nothing_and_folds_add_up(void **st
 	fold_close(&f);
 }
 
-static void where_all_that_is_left_is_flagged_nothing_is_scored(void **state)
+TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 {
 	struct fold f;
-	struct err e = {0};
 
 	fold_open(&f);
 	add_few(&f);
 	memset(f.train->flagged, 1, f.train->n);
-	check_ok(fold_score(&f, &e), &e);
+	must(fold_score(&f, &err));
 	for (int m = 0; m < TIME_METHODS; m++)
 		assert_int_equal(f.score[m].n_folds + f.score[m].error.n, 0);
 	fold_close(&f);
@@ -163,7 +161,7 @@ static double rules_say(const struct rule_set *s, const double *row, bool follow
 }
 
 /* The parts themselves, each asked as anybody could. */
-static void each_method_is_asked_what_was_held_out(void **state)
+TEST(each_method_is_asked_what_was_held_out)
 {
 	struct slowdown_table *seen = NULL;
 	struct regression_tree *tree = NULL;
@@ -171,20 +169,19 @@ static void each_method_is_asked_what_was_held_out(void **state)
 	struct rule_list mined = {0}, corrections = {0};
 	struct rule_set rules = {0}, followed = {0};
 	struct fold f;
-	struct err e = {0};
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
 	fold_open(&f);
 	add_many(&f);
-	check_ok(fold_score(&f, &e), &e);
-	check_ok(slowdown_table_make(f.train, NULL, &seen, &e), &e);
-	check_ok(regression_tree_fit(seen, &tree, &e), &e);
-	check_ok(predictor_fit("power-law", &f.in, &power, &e), &e);
-	check_ok(predictor_fit(NULL, &f.in, &own, &e), &e);
-	check_ok(mine_time_rules(seen, NULL, NULL, &mined, &e), &e);
-	check_ok(rule_set_make(app, &mined, &rules, &e), &e);
-	check_ok(mine_time_rules(seen, own, NULL, &corrections, &e), &e);
-	check_ok(rule_set_make(app, &corrections, &followed, &e), &e);
+	must(fold_score(&f, &err));
+	must(slowdown_table_make(f.train, NULL, &seen, &err));
+	must(regression_tree_fit(seen, &tree, &err));
+	must(predictor_fit("power-law", &f.in, &power, &err));
+	must(predictor_fit(NULL, &f.in, &own, &err));
+	must(mine_time_rules(seen, NULL, NULL, &mined, &err));
+	must(rule_set_make(app, &mined, &rules, &err));
+	must(mine_time_rules(seen, own, NULL, &corrections, &err));
+	must(rule_set_make(app, &corrections, &followed, &err));
 	assert_true(rules.rules.n > 1);
 	for (size_t i = 0; i < f.t->n; i++) {
 		const double *row = config_table_row(f.t, i);
@@ -232,7 +229,7 @@ static void each_method_is_asked_what_was_held_out(void **state)
 	fold_close(&f);
 }
 
-static void no_times_are_judged_without_memory(void **state)
+TEST(no_times_are_judged_without_memory)
 {
 	struct fold f;
 	struct err e = {0};
@@ -250,12 +247,4 @@ static void no_times_are_judged_without_memory(void **state)
 	fold_close(&f);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(where_no_rule_holds_the_time_is_the_typical_one),
-	cmocka_unit_test(what_has_too_little_to_fit_scores_nothing_and_folds_add_up),
-	cmocka_unit_test(where_all_that_is_left_is_flagged_nothing_is_scored),
-	cmocka_unit_test(each_method_is_asked_what_was_held_out),
-	cmocka_unit_test(no_times_are_judged_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

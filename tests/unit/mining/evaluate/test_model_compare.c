@@ -47,9 +47,8 @@ static struct model_comparison compare(const struct dataset *runs, enum holdout 
 	const struct fit_input in = {
 		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
 	struct model_comparison found = {0};
-	struct err e = {0};
 
-	check_ok(model_compare(&in, NULL, held_out, &found, &e), &e);
+	must(model_compare(&in, NULL, held_out, &found, &err));
 	return found;
 }
 
@@ -64,7 +63,7 @@ static const struct model_score *score_of(const struct model_comparison *c, cons
 
 /* The shape of Wg is that of another formula, and only a power law of it is the model's own: near,
  * not exact. */
-static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state)
+TEST(the_model_that_made_the_runs_is_near_and_others_are_not)
 {
 	struct dataset *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
 	struct model_comparison c = compare(runs, HOLDOUT_PROBLEMS);
@@ -79,7 +78,7 @@ static void the_model_that_made_the_runs_is_near_and_others_are_not(void **state
 	dataset_free(runs);
 }
 
-static void every_configuration_is_held_out_once(void **state)
+TEST(every_configuration_is_held_out_once)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
@@ -95,7 +94,7 @@ static void every_configuration_is_held_out_once(void **state)
 	dataset_free(runs);
 }
 
-static void modelled_runs_do_not_confirm_their_model(void **state)
+TEST(modelled_runs_do_not_confirm_their_model)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_MODELLED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
@@ -115,79 +114,75 @@ static void modelled_runs_do_not_confirm_their_model(void **state)
 	dataset_free(runs);
 }
 
-static void models_of_several_processors_a_node_want_costs_inside_one(void **state)
+TEST(models_of_several_processors_a_node_want_costs_inside_one)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	const struct fit_input in = {
 		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
-	struct err e = {0};
 
 	assert_null(score_of(&c, "loggp-tile"));
 	assert_int_equal(c.times.n_refused, 2);
 	assert_non_null(strstr(c.times.refused[0].why.msg, "inside a node"));
 	model_comparison_release(&c);
 	/* one processor a node: then it is loggp */
-	check_ok(model_compare(&in, &s.truth.cost, HOLDOUT_CONFIGS, &c, &e), &e);
+	must(model_compare(&in, &s.truth.cost, HOLDOUT_CONFIGS, &c, &err));
 	check_rel(score_of(&c, "loggp-tile")->median_error, score_of(&c, "loggp")->median_error,
 		  1e-6);
 	model_comparison_release(&c);
 	dataset_free(runs);
 }
 
-static void a_class_without_a_structure_has_nothing_to_compare(void **state)
+TEST(a_class_without_a_structure_has_nothing_to_compare)
 {
 	static const char *const none[] = {NULL};
-	struct err e = {0};
-	struct application *a = made_class("plain", none, none, NULL, &e);
+	struct application *a = made_class("plain", none, none, NULL);
 	struct dataset *runs = dataset_new(a);
 	struct model_comparison c = {.n = 77};
 	const struct fit_input in = {.runs = runs, .machine = &s.machine};
 
-	check_error(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), &e, ERR_ARG,
-		    "plain has no structural model to compare with");
+	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_ARG,
+		  "plain has no structural model to compare with");
 	assert_int_equal(c.n, 77);
 	dataset_free(runs);
 	application_free(a);
 }
 
-static void too_few_runs_say_how_many_would_do(void **state)
+TEST(too_few_runs_say_how_many_would_do)
 {
 	struct dataset *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
 	unsigned char *keep = calloc(all->n, 1);
 	struct model_comparison c;
-	struct err e = {0};
 
 	assert_non_null(keep);
 	keep[0] = keep[1] = keep[2] = 1;
-	check_ok(dataset_subset(all, keep, &few, &e), &e);
+	must(dataset_subset(all, keep, &few, &err));
 	const struct fit_input in = {
 		.runs = few, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
 
-	check_error(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), &e, ERR_NODATA,
-		    "3 configurations");
+	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_NODATA,
+		  "3 configurations");
 	free(keep);
 	dataset_free(few);
 	dataset_free(all);
 }
 
 /* Linear between the nodes: exact for a time that is A + B Wg, and near for the pipeline. */
-static void times_between_the_nodes_are_the_models(void **state)
+TEST(times_between_the_nodes_are_the_models)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct config_table *t = NULL;
 	struct models_asked asked = {.take = model_times_wants, .remote = &s.truth.cost};
 	struct model_times m;
-	struct err e = {0};
 	double *Wg_s;
 
-	check_ok(config_table_make(runs, &t, &e), &e);
+	must(config_table_make(runs, &t, &err));
 	Wg_s = calloc(t->n, sizeof *Wg_s);
 	assert_non_null(Wg_s);
 	for (size_t i = 0; i < t->n; i++)
 		Wg_s[i] = 0.4e-6;
 	asked.model = model_list(&asked.n);
-	check_ok(model_times_make(t, Wg_s, &asked, &m, &e), &e);
+	must(model_times_make(t, Wg_s, &asked, &m, &err));
 	for (size_t k = 0; k < m.n_models; k++) {
 		for (size_t i = 0; i < t->n; i++) {
 			double exact = time_of(m.model[k]->name, config_table_row(t, i), 0.47e-6);
@@ -201,14 +196,4 @@ static void times_between_the_nodes_are_the_models(void **state)
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_model_that_made_the_runs_is_near_and_others_are_not),
-	cmocka_unit_test(every_configuration_is_held_out_once),
-	cmocka_unit_test(modelled_runs_do_not_confirm_their_model),
-	cmocka_unit_test(models_of_several_processors_a_node_want_costs_inside_one),
-	cmocka_unit_test(a_class_without_a_structure_has_nothing_to_compare),
-	cmocka_unit_test(too_few_runs_say_how_many_would_do),
-	cmocka_unit_test(times_between_the_nodes_are_the_models),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -9,10 +9,9 @@ static struct nearest_neighbours *fit(const struct dataset *d)
 {
 	struct config_table *t = NULL;
 	struct nearest_neighbours *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(nearest_neighbours_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(nearest_neighbours_fit(t, &m, &err));
 	config_table_free(t);
 	return m;
 }
@@ -35,7 +34,7 @@ static struct dataset *line(void)
 	return d;
 }
 
-static void a_configuration_that_was_seen_is_told_by_itself(void **state)
+TEST(a_configuration_that_was_seen_is_told_by_itself)
 {
 	struct dataset *d = line();
 	struct nearest_neighbours *m = fit(d);
@@ -49,7 +48,7 @@ static void a_configuration_that_was_seen_is_told_by_itself(void **state)
 /* b = 6 in steps of log 2: log2 6 = 2.585, so 8 is 0.415, 4 is 0.585 and 16 is 1.415 away (2 is
  * 1.585). Weights 1/d: 2.4094, 1.7095, 0.7067, of log2 3, 2, 4:
  * (7.2282 + 3.4190 + 2.8268) / 4.8256 = 2.79214, 2^that = 6.9266. */
-static void the_three_nearest_count_by_the_inverse_of_their_distance(void **state)
+TEST(the_three_nearest_count_by_the_inverse_of_their_distance)
 {
 	struct dataset *d = line();
 	struct nearest_neighbours *m = fit(d);
@@ -60,7 +59,7 @@ static void the_three_nearest_count_by_the_inverse_of_their_distance(void **stat
 }
 
 /* m, the first column of the class, of 2, 4, 8, 16 and 32, and nothing else differs: as with b. */
-static void the_first_column_tells_configurations_apart(void **state)
+TEST(the_first_column_tells_configurations_apart)
 {
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
@@ -76,7 +75,7 @@ static void the_first_column_tells_configurations_apart(void **state)
 
 /* Block sizes are missing in half of the runs, which took ten times as long: what misses one is
  * told by those. */
-static void missing_values_are_alike(void **state)
+TEST(missing_values_are_alike)
 {
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
@@ -94,7 +93,7 @@ static void missing_values_are_alike(void **state)
 
 /* Halves of a design that differ in the layout, and by a factor of ten in time: a configuration
  * between two block sizes is told by those of its layout. */
-static void another_level_is_far_away(void **state)
+TEST(another_level_is_far_away)
 {
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
@@ -111,7 +110,7 @@ static void another_level_is_far_away(void **state)
 }
 
 /* Nothing that differs: each is told by the others, and all are alike. */
-static void configurations_of_equal_time_leave_no_doubt(void **state)
+TEST(configurations_of_equal_time_leave_no_doubt)
 {
 	struct dataset *d = dataset_new(app);
 	struct nearest_neighbours *m;
@@ -128,7 +127,7 @@ static void configurations_of_equal_time_leave_no_doubt(void **state)
 }
 
 /* Nothing larger was seen than 32: what is asked far outside is told by the last three. */
-static void nonsense_values_still_give_a_finite_time(void **state)
+TEST(nonsense_values_still_give_a_finite_time)
 {
 	static const double odd[] = {0, -3, NAN, INFINITY, 1e300};
 	struct dataset *d = line();
@@ -143,30 +142,18 @@ static void nonsense_values_still_give_a_finite_time(void **state)
 	dataset_free(d);
 }
 
-static void too_few_configurations_are_refused(void **state)
+TEST(too_few_configurations_are_refused)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct nearest_neighbours *m = NULL;
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_error(nearest_neighbours_fit(t, &m, &e), &e, ERR_NODATA, "at least 5");
+	must(config_table_make(d, &t, &err));
+	must_fail(nearest_neighbours_fit(t, &m, &err), ERR_NODATA, "at least 5");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_configuration_that_was_seen_is_told_by_itself),
-	cmocka_unit_test(the_three_nearest_count_by_the_inverse_of_their_distance),
-	cmocka_unit_test(the_first_column_tells_configurations_apart),
-	cmocka_unit_test(missing_values_are_alike),
-	cmocka_unit_test(another_level_is_far_away),
-	cmocka_unit_test(configurations_of_equal_time_leave_no_doubt),
-	cmocka_unit_test(nonsense_values_still_give_a_finite_time),
-	cmocka_unit_test(too_few_configurations_are_refused),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

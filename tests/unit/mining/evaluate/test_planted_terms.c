@@ -26,20 +26,19 @@ static bool has_term(const struct term_shapes *shapes, const struct term_set *se
 	return found;
 }
 
-static void planted_terms_are_found(void **state)
+TEST(planted_terms_are_found)
 {
 	struct application *a = terms_class_true(); /* the class's own terms are passed over */
 	struct dataset *runs = terms_runs(a, 4, terms_time, 0.02);
 	struct config_table *t = NULL;
 	struct term_shapes *s = NULL;
 	struct term_set set, again;
-	struct err e = {0};
 	double share[3], all = 0;
 
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(term_shapes_make(t, &s, &e), &e);
-	check_ok(term_search(t, s, NULL, &set, &e), &e);
-	check_ok(term_search(t, s, NULL, &again, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(term_shapes_make(t, &s, &err));
+	must(term_search(t, s, NULL, &set, &err));
+	must(term_search(t, s, NULL, &again, &err));
 	assert_int_equal(set.n, again.n);
 	assert_memory_equal(set.form, again.form, set.n * sizeof *set.form);
 	assert_memory_equal(set.share, again.share, set.n * sizeof *set.share);
@@ -57,15 +56,14 @@ static void planted_terms_are_found(void **state)
 	application_free(a);
 }
 
-static void planted_terms_are_better_than_none(void **state)
+TEST(planted_terms_are_better_than_none)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = terms_runs(a, 4, terms_time, 0.02);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
-	struct err e = {0};
 
-	check_ok(term_proposal_make(&in, &p, &e), &e);
+	must(term_proposal_make(&in, &p, &err));
 	assert_true(p.better);
 	assert_int_equal(p.n_configs, 108); /* 36 on 1, 2 and 4 nodes */
 	for (size_t w = 0; w < TERM_WAYS; w++) {
@@ -79,9 +77,4 @@ static void planted_terms_are_better_than_none(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_terms_are_found),
-	cmocka_unit_test(planted_terms_are_better_than_none),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -10,10 +10,9 @@
 static struct regression_tree *fit(const struct dataset *d, struct slowdown_table **t)
 {
 	struct regression_tree *m = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, t, &e), &e);
-	check_ok(regression_tree_fit(*t, &m, &e), &e);
+	must(slowdown_table_make(d, NULL, t, &err));
+	must(regression_tree_fit(*t, &m, &err));
 	return m;
 }
 
@@ -37,7 +36,7 @@ static struct qr of_grid(int i)
 	return (struct qr){1000 * (1 + i % 10), 500 * (1 + i / 10 % 10), 16, floor(i / 100.0), 1};
 }
 
-static void steps_in_numbers_and_texts_are_found_exactly(void **state)
+TEST(steps_in_numbers_and_texts_are_found_exactly)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -58,7 +57,7 @@ static void steps_in_numbers_and_texts_are_found_exactly(void **state)
 }
 
 /* Each value of n is a block that is held out once, so a tree that splits noise is worse there. */
-static void noise_alone_gives_hardly_a_leaf(void **state)
+TEST(noise_alone_gives_hardly_a_leaf)
 {
 	size_t n_leaves = 0;
 
@@ -80,7 +79,7 @@ static void noise_alone_gives_hardly_a_leaf(void **state)
 	assert_true(n_leaves < 20 * 4);
 }
 
-static void a_tree_of_missing_values_and_of_one_run_predicts_still(void **state)
+TEST(a_tree_of_missing_values_and_of_one_run_predicts_still)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t;
@@ -104,10 +103,4 @@ static void a_tree_of_missing_values_and_of_one_run_predicts_still(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(steps_in_numbers_and_texts_are_found_exactly),
-	cmocka_unit_test(noise_alone_gives_hardly_a_leaf),
-	cmocka_unit_test(a_tree_of_missing_values_and_of_one_run_predicts_still),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

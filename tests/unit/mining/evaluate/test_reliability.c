@@ -17,13 +17,12 @@ static struct reliability_outcome judge(const struct reliability *p, const struc
 					size_t n)
 {
 	struct reliability_outcome o;
-	struct err e = {0};
 
-	check_ok(reliability_judge(p, run, n, &o, &e), &e);
+	must(reliability_judge(p, run, n, &o, &err));
 	return o;
 }
 
-static void nothing_ran_so_nothing_is_known(void **state)
+TEST(nothing_ran_so_nothing_is_known)
 {
 	struct reliability_outcome o = judge(&promised, NULL, 0);
 
@@ -35,7 +34,7 @@ static void nothing_ran_so_nothing_is_known(void **state)
 }
 
 /* The promise is about the next run; those after it are shown, not judged. */
-static void next_run_decides_and_all_are_counted(void **state)
+TEST(next_run_decides_and_all_are_counted)
 {
 	const struct kb_outcome run[] = {{.run_id = 7, .wall_s = 125},
 					 {.run_id = 8, .wall_s = 95},
@@ -51,7 +50,7 @@ static void next_run_decides_and_all_are_counted(void **state)
 	assert_int_equal(o.n_late, 1);
 }
 
-static void limits_belong_to_the_promise(void **state)
+TEST(limits_belong_to_the_promise)
 {
 	const struct kb_outcome at_lo = {.wall_s = 90}, below = {.wall_s = 89.9},
 				at_deadline = {.wall_s = 120};
@@ -62,7 +61,7 @@ static void limits_belong_to_the_promise(void **state)
 }
 
 /* It took longer than its limit, nobody knows how much. */
-static void timeout_is_late_only_from_the_deadline_on(void **state)
+TEST(timeout_is_late_only_from_the_deadline_on)
 {
 	const struct kb_outcome early = {.wall_s = 60, .timed_out = true};
 	const struct kb_outcome late = {.wall_s = 140, .timed_out = true};
@@ -78,7 +77,7 @@ static void timeout_is_late_only_from_the_deadline_on(void **state)
 	assert_int_equal(o.n_late, 1);
 }
 
-static void without_deadline_nothing_is_late(void **state)
+TEST(without_deadline_nothing_is_late)
 {
 	const struct kb_outcome run = {.wall_s = 1000};
 	struct reliability p = promised;
@@ -110,7 +109,7 @@ static struct reliability_summary calibrate(size_t n, double p, size_t n_kept)
 	return c;
 }
 
-static void error_is_binomial(void **state)
+TEST(error_is_binomial)
 {
 	struct reliability_summary c = calibrate(100, 0.9, 87);
 
@@ -122,7 +121,7 @@ static void error_is_binomial(void **state)
 	assert_int_equal(c.verdict, RELIABILITY_AS_PROMISED); /* 0.87 is one error away */
 }
 
-static void verdict_needs_more_than_two_errors(void **state)
+TEST(verdict_needs_more_than_two_errors)
 {
 	assert_int_equal(calibrate(100, 0.9, 85).verdict, RELIABILITY_AS_PROMISED);
 	assert_int_equal(calibrate(100, 0.9, 83).verdict, RELIABILITY_LESS);
@@ -130,7 +129,7 @@ static void verdict_needs_more_than_two_errors(void **state)
 	assert_int_equal(calibrate(100, 1.0, 99).verdict, RELIABILITY_LESS); /* it was certain */
 }
 
-static void few_promises_are_not_judged(void **state)
+TEST(few_promises_are_not_judged)
 {
 	struct reliability_summary none;
 
@@ -143,7 +142,7 @@ static void few_promises_are_not_judged(void **state)
 }
 
 /* Asked twenty times and run once: one observation, not twenty. */
-static void promises_answered_by_one_run_count_as_one(void **state)
+TEST(promises_answered_by_one_run_count_as_one)
 {
 	struct judged_forecast item[20];
 	struct reliability_summary c;
@@ -157,7 +156,7 @@ static void promises_answered_by_one_run_count_as_one(void **state)
 	assert_int_equal(c.verdict, RELIABILITY_TOO_FEW);
 }
 
-static void unknown_outcomes_are_passed_over(void **state)
+TEST(unknown_outcomes_are_passed_over)
 {
 	struct judged_forecast item[] = {
 		{0.9, HIT_UNKNOWN, 1}, {0.8, HIT_YES, 2}, {0.1, HIT_UNKNOWN, 3}};
@@ -169,23 +168,8 @@ static void unknown_outcomes_are_passed_over(void **state)
 	check_rel(c.promised, 0.8, 1e-15);
 }
 
-static void every_verdict_has_a_name(void **state)
+TEST(every_verdict_has_a_name)
 {
 	for (int v = RELIABILITY_TOO_FEW; v <= RELIABILITY_MORE; v++)
 		assert_non_null(reliability_verdict_name((enum reliability_verdict)v));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nothing_ran_so_nothing_is_known),
-	cmocka_unit_test(next_run_decides_and_all_are_counted),
-	cmocka_unit_test(limits_belong_to_the_promise),
-	cmocka_unit_test(timeout_is_late_only_from_the_deadline_on),
-	cmocka_unit_test(without_deadline_nothing_is_late),
-	cmocka_unit_test(error_is_binomial),
-	cmocka_unit_test(verdict_needs_more_than_two_errors),
-	cmocka_unit_test(few_promises_are_not_judged),
-	cmocka_unit_test(promises_answered_by_one_run_count_as_one),
-	cmocka_unit_test(unknown_outcomes_are_passed_over),
-	cmocka_unit_test(every_verdict_has_a_name),
-};
-CHECK_MAIN(tests)

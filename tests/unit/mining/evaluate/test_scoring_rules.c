@@ -20,7 +20,7 @@ static struct forecast ten_seconds(void)
 }
 
 /* In logarithms: width log 2; 2 / (1 - 0.9) = 20 times what lies outside. */
-static void the_interval_score_is_width_and_twenty_times_the_miss(void **state)
+TEST(the_interval_score_is_width_and_twenty_times_the_miss)
 {
 	check_rel(interval_score(1, 2, 1.5, 0.9), log(2), 1e-12);
 	check_rel(interval_score(1, 2, 2, 0.9), log(2), 1e-12);
@@ -33,61 +33,58 @@ static void the_interval_score_is_width_and_twenty_times_the_miss(void **state)
 }
 
 /* exp(log(3) ...) need not be 3 to the last digit. */
-static void rounding_does_not_decide_what_an_interval_without_width_covers(void **state)
+TEST(rounding_does_not_decide_what_an_interval_without_width_covers)
 {
 	const double run_s[] = {3 * (1 + 4e-16), 3 * (1 - 4e-16), 3 * (1 + 1e-6)};
 	struct forecast f = ten_seconds();
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	f.time_s = f.lo_s[LEVEL_90] = f.hi_s[LEVEL_90] = 3;
-	check_ok(scoring_rules_add(&c, &f, 3, run_s, 3, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_add(&c, &f, 3, run_s, 3, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.coverage[LEVEL_90], 2.0 / 3, 1e-12); /* a millionth is seen by a clock */
 	scoring_rules_release(&c);
 }
 
 /* sqrt(0.9 * 0.1 / 100) */
-static void the_binomial_error_of_90_of_100_is_3_per_cent(void **state)
+TEST(the_binomial_error_of_90_of_100_is_3_per_cent)
 {
 	check_rel(binomial_error(0.9, 100), 0.03, 1e-12);
 	check_abs(binomial_error(1, 7), 0, 0);
 }
 
 /* 90 % intervals 1 to 4, 1 to 2 and 1 to 3, in this order: the middle one is 3. */
-static void the_width_is_the_median_ratio_in_whatever_order(void **state)
+TEST(the_width_is_the_median_ratio_in_whatever_order)
 {
 	const double hi_s[] = {4, 2, 3}, run_s = 1.5;
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++) {
 		struct forecast f = ten_seconds();
 
 		f.lo_s[LEVEL_90] = 1;
 		f.hi_s[LEVEL_90] = hi_s[i];
-		check_ok(scoring_rules_add(&c, &f, run_s, &run_s, 1, &e), &e);
+		must(scoring_rules_add(&c, &f, run_s, &run_s, 1, &err));
 	}
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.width, 3.0, 1e-15);
 	scoring_rules_release(&c);
 }
 
 /* Predicted 10 s for truths of 8, 10 and 12.5 s: errors 0.25, 0, -0.2. Median of the absolute ones
  * 0.2, of the signed ones 0; the 90th percentile lies at 1.8 between 0.2 and 0.25: 0.24. */
-static void errors_are_relative_to_what_was_measured(void **state)
+TEST(errors_are_relative_to_what_was_measured)
 {
 	struct forecast f = ten_seconds();
 	const double run_s[] = {8, 10, 12.5};
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++)
-		check_ok(scoring_rules_add(&c, &f, run_s[i], &run_s[i], 1, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+		must(scoring_rules_add(&c, &f, run_s[i], &run_s[i], 1, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.median_error, 0.2, 1e-12);
 	check_rel(s.p90_error, 0.24, 1e-12);
 	check_abs(s.bias, 0, 1e-12);
@@ -97,16 +94,15 @@ static void errors_are_relative_to_what_was_measured(void **state)
 
 /* Runs of 10, 11.5, 12.5 and 14 s: 1, 2, 3 and 4 of the intervals hold them... of 50 % one run, of
  * 80 % two, of 90 % three, of 95 % all. One configuration: one error. */
-static void single_runs_are_counted_where_the_median_is_the_truth(void **state)
+TEST(single_runs_are_counted_where_the_median_is_the_truth)
 {
 	struct forecast f = ten_seconds();
 	const double run_s[] = {10, 11.5, 12.5, 14};
 	struct scoring_rules c = {0};
 	struct scores s;
-	struct err e = {0};
 
-	check_ok(scoring_rules_add(&c, &f, 12, run_s, 4, &e), &e);
-	check_ok(scoring_rules_summarise(&c, &s, &e), &e);
+	must(scoring_rules_add(&c, &f, 12, run_s, 4, &err));
+	must(scoring_rules_summarise(&c, &s, &err));
 	assert_int_equal(c.n, 1);
 	assert_int_equal(c.n_runs, 4);
 	check_rel(s.median_error, 1.0 / 6, 1e-12);
@@ -120,16 +116,15 @@ static void single_runs_are_counted_where_the_median_is_the_truth(void **state)
 }
 
 /* Deadlines of 1 to 10 s for a run of 8 s: those of 8, 9 and 10 s are met. */
-static void each_promise_falls_into_its_bin(void **state)
+TEST(each_promise_falls_into_its_bin)
 {
 	struct forecast f = ten_seconds();
 	const double run_s = 8;
 	struct scoring_rules c = {0};
-	struct err e = {0};
 
 	f.p_meet[0] = 0;
 	f.p_meet[9] = 1; /* belongs to the last bin */
-	check_ok(scoring_rules_add(&c, &f, run_s, &run_s, 1, &e), &e);
+	must(scoring_rules_add(&c, &f, run_s, &run_s, 1, &err));
 	for (int k = 0; k < RELIABILITY_BINS; k++) {
 		assert_int_equal(c.bin[k].n, 1);
 		assert_int_equal(c.bin[k].n_met, k >= 7);
@@ -137,15 +132,3 @@ static void each_promise_falls_into_its_bin(void **state)
 	}
 	scoring_rules_release(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_interval_score_is_width_and_twenty_times_the_miss),
-	cmocka_unit_test(rounding_does_not_decide_what_an_interval_without_width_covers),
-	cmocka_unit_test(the_binomial_error_of_90_of_100_is_3_per_cent),
-	cmocka_unit_test(the_width_is_the_median_ratio_in_whatever_order),
-	cmocka_unit_test(errors_are_relative_to_what_was_measured),
-	cmocka_unit_test(single_runs_are_counted_where_the_median_is_the_truth),
-	cmocka_unit_test(each_promise_falls_into_its_bin),
-};
-
-CHECK_MAIN(tests)

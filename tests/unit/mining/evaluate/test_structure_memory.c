@@ -22,7 +22,6 @@ static int set_up(void **state)
 {
 	struct dataset *all;
 	unsigned char *keep;
-	struct err e = {0};
 
 	mining_init();
 	if (synthetic_open(&world))
@@ -35,8 +34,8 @@ static int set_up(void **state)
 		all->source[i] = SOURCE_MEASURED;
 		keep[i] = i % 5 == 0;
 	}
-	check_ok(dataset_subset(all, keep, &runs, &e), &e);
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(dataset_subset(all, keep, &runs, &err));
+	must(config_table_make(runs, &table, &err));
 	in = (struct fit_input){
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	free(keep);
@@ -81,18 +80,14 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	return rc;
 }
 
-static void the_formula_is_fitted_or_there_is_no_memory(void **state)
+TEST(the_formula_is_fitted_or_there_is_no_memory)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(all_of_a_kind(&predictor_kind_wavefront, &e), &e);
+	failing_each_place_repeated(all_of_a_kind(&predictor_kind_wavefront, &err), &err);
 }
 
-static void the_hybrid_is_fitted_or_there_is_no_memory(void **state)
+TEST(the_hybrid_is_fitted_or_there_is_no_memory)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(all_of_a_kind(&predictor_kind_hybrid, &e), &e);
+	failing_each_place_repeated(all_of_a_kind(&predictor_kind_hybrid, &err), &err);
 }
 
 static enum err_code compare(const struct fit_input *asked, struct err *e)
@@ -106,11 +101,9 @@ static enum err_code compare(const struct fit_input *asked, struct err *e)
 	return rc;
 }
 
-static void models_are_compared_or_there_is_no_memory(void **state)
+TEST(models_are_compared_or_there_is_no_memory)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(compare(&in, &e), &e);
+	failing_each_place_repeated(compare(&in, &err), &err);
 }
 
 /* ---- stopping ---- */
@@ -157,42 +150,32 @@ static void check_stops(enum err_code (*work)(const struct fit_input *asked, str
 	struct patience p = {.left = 1000000000};
 	struct progress progress = {step, &p};
 	struct fit_input asked = in;
-	struct err e = {0};
 	long n_all;
 
 	asked.progress = &progress;
-	check_ok(work(&asked, &e), &e);
+	must(work(&asked, &err));
 	n_all = p.n_asked;
 	assert_true(n_all > 0);
 	for (long n = 0; n < n_all; n += 1 + n / 8) {
 		p = (struct patience){.left = n};
-		check_error(work(&asked, &e), &e, ERR_INTERRUPTED, "interrupted");
+		must_fail(work(&asked, &err), ERR_INTERRUPTED, "interrupted");
 		assert_int_equal(p.n_asked, n + 1);
 	}
 }
 
-static void a_comparison_stops_when_told(void **state)
+TEST(a_comparison_stops_when_told)
 {
 	check_stops(compare);
 }
 
-static void a_choice_stops_when_told(void **state)
+TEST(a_choice_stops_when_told)
 {
 	check_stops(choose);
 }
 
-static void a_hybrid_stops_when_told(void **state)
+TEST(a_hybrid_stops_when_told)
 {
 	check_stops(fit_hybrid);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_formula_is_fitted_or_there_is_no_memory),
-	cmocka_unit_test(the_hybrid_is_fitted_or_there_is_no_memory),
-	cmocka_unit_test(models_are_compared_or_there_is_no_memory),
-	cmocka_unit_test(a_comparison_stops_when_told),
-	cmocka_unit_test(a_choice_stops_when_told),
-	cmocka_unit_test(a_hybrid_stops_when_told),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -12,7 +12,6 @@
 static struct dataset *few_runs(const struct application *a)
 {
 	struct dataset *d = dataset_new(a);
-	struct err e = {0};
 
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
@@ -20,9 +19,8 @@ static struct dataset *few_runs(const struct application *a)
 		double row[16];
 
 		terms_row(a, r, row);
-		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
 	return d;
 }
@@ -33,15 +31,14 @@ static double two_terms(struct terms_run r)
 	return 1e-6 * r.n * r.n / (r.nodes * r.ppn) + 1e-7 * r.n * r.m;
 }
 
-static void what_terms_tell_of_held_out_runs_is_said_of_each_way(void **state)
+TEST(what_terms_tell_of_held_out_runs_is_said_of_each_way)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = terms_runs(a, 1, two_terms, 0);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
-	struct err e = {0};
 
-	check_ok(term_proposal_make(&in, &p, &e), &e);
+	must(term_proposal_make(&in, &p, &err));
 	assert_int_equal(p.n_configs, 36); /* 4 n, 3 m, 1, 4 and 16 processes */
 	assert_int_equal(p.set.n, 2);
 	assert_int_equal(p.evidence[0].way, HOLDOUT_MORE_PROCS);
@@ -77,7 +74,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return (*n_left)-- > 0;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
@@ -85,25 +82,23 @@ static void it_can_be_stopped(void **state)
 	const struct progress progress = {stop, &n_left};
 	const struct fit_input in = {.runs = d, .progress = &progress};
 	struct term_proposal p = {.n_configs = 77};
-	struct err e = {0};
 
-	assert_int_equal(term_proposal_make(&in, &p, &e), ERR_INTERRUPTED);
+	assert_int_equal(term_proposal_make(&in, &p, &err), ERR_INTERRUPTED);
 	assert_int_equal(p.n_configs, 77);
 	dataset_free(d);
 	application_free(a);
 }
 
-static void a_class_with_a_model_takes_no_terms(void **state)
+TEST(a_class_with_a_model_takes_no_terms)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
-	struct err e = {0};
 	char model[] = "wavefront";
 
 	a->model = model;
-	check_error(term_proposal_make(&in, &p, &e), &e, ERR_ARG, "wavefront");
+	must_fail(term_proposal_make(&in, &p, &err), ERR_ARG, "wavefront");
 	a->model = NULL;
 	dataset_free(d);
 	application_free(a);
@@ -118,22 +113,20 @@ static enum err_code propose(const struct fit_input *in, struct err *e)
 	return rc;
 }
 
-static void terms_are_proposed_or_there_is_no_memory(void **state)
+TEST(terms_are_proposed_or_there_is_no_memory)
 {
 	struct application *a = terms_class("");
 	struct dataset *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
-	struct err e = {0};
 
 	/* each would take minutes; the search alone lets each place fail (test_term_search.c) */
 	for (long n = 1;; n *= 4) {
 		enum err_code rc;
 
-		e = (struct err){0};
 		failing_allocation_start(n);
-		rc = propose(&in, &e);
+		rc = propose(&in, &err);
 		if (!failing_allocation_stop()) {
-			check_ok(rc, &e);
+			must(rc);
 			assert_true(n > 1000);
 			break;
 		}
@@ -143,11 +136,4 @@ static void terms_are_proposed_or_there_is_no_memory(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_terms_tell_of_held_out_runs_is_said_of_each_way),
-	cmocka_unit_test(it_can_be_stopped),
-	cmocka_unit_test(a_class_with_a_model_takes_no_terms),
-	cmocka_unit_test(terms_are_proposed_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

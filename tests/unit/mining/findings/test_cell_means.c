@@ -63,14 +63,15 @@ static struct cell_means make(size_t n_columns)
 {
 	const size_t column[] = {b, layout};
 	struct cell_means c;
-	struct err e = {0};
 
-	check_ok(cell_means_make(&table, column, n_columns, &c, &e), &e);
+	must(cell_means_make(&table, column, n_columns, &c, &err));
 	return c;
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
 /* Of case 0 b 8 was run in three ways, of median 2; of case 1 in two, of mean 5. */
-static void a_cell_is_the_median_of_the_ways_it_was_run(void **state)
+IN_FIXTURE(a_cell_is_the_median_of_the_ways_it_was_run)
 {
 	static const struct cell_mean want[] = {{0, 0, 2}, {0, 1, 7}, {1, 0, 5}};
 	struct cell_means c;
@@ -99,7 +100,7 @@ static void a_cell_is_the_median_of_the_ways_it_was_run(void **state)
 }
 
 /* One has no slow-down, one no b; where b alone is asked for the layout may be missing. */
-static void what_cannot_be_compared_is_left_out(void **state)
+IN_FIXTURE(what_cannot_be_compared_is_left_out)
 {
 	struct cell_means c;
 
@@ -119,26 +120,15 @@ static void what_cannot_be_compared_is_left_out(void **state)
 	cell_means_release(&c);
 }
 
-static void without_memory_there_are_no_cells(void **state)
+IN_FIXTURE(without_memory_there_are_no_cells)
 {
 	const size_t column[] = {b};
 	struct cell_means c = {.n = 0};
-	struct err e;
 
 	add(0, 8, 0, 3);
 	add(0, 4, 0, 1);
-	failing_each_allocation (cell_means_make(&table, column, 1, &c, &e), &e)
+	failing_each_allocation (cell_means_make(&table, column, 1, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 2);
 	cell_means_release(&c);
 }
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	test(a_cell_is_the_median_of_the_ways_it_was_run),
-	test(what_cannot_be_compared_is_left_out),
-	test(without_memory_there_are_no_cells),
-};
-
-CHECK_MAIN(tests)

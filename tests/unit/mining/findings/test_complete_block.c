@@ -40,9 +40,8 @@ static void add_cases(size_t n, const char *choices)
 static struct complete_block find(void)
 {
 	struct complete_block out;
-	struct err e = {0};
 
-	check_ok(complete_block_find(&cells, n_strata, &out, &e), &e);
+	must(complete_block_find(&cells, n_strata, &out, &err));
 	return out;
 }
 
@@ -59,8 +58,10 @@ static void check_block(const char *want, size_t n_cases)
 	complete_block_release(&c);
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
 /* Choices are met in the order of how many cases they have, and then of their speed. */
-static void of_a_complete_design_all_are_taken(void **state)
+IN_FIXTURE(of_a_complete_design_all_are_taken)
 {
 	struct complete_block c;
 
@@ -74,7 +75,7 @@ static void of_a_complete_design_all_are_taken(void **state)
 	complete_block_release(&c);
 }
 
-static void fewer_than_five_common_cases_are_no_comparison(void **state)
+IN_FIXTURE(fewer_than_five_common_cases_are_no_comparison)
 {
 	add_cases(4, "01");
 	add_cases(9, "0");
@@ -85,7 +86,7 @@ static void fewer_than_five_common_cases_are_no_comparison(void **state)
 }
 
 /* 0 was run nearly everywhere, but alone; 1 and 2 have most cases in common. */
-static void the_pair_with_most_common_cases_is_first(void **state)
+IN_FIXTURE(the_pair_with_most_common_cases_is_first)
 {
 	struct complete_block c;
 
@@ -102,7 +103,7 @@ static void the_pair_with_most_common_cases_is_first(void **state)
 }
 
 /* As often together: the pair that is faster against the fastest of its cases, else the first. */
-static void of_pairs_as_frequent_the_fastest_is_first(void **state)
+IN_FIXTURE(of_pairs_as_frequent_the_fastest_is_first)
 {
 	add_cases(6, "34");
 	add_cases(6, "01");
@@ -114,7 +115,7 @@ static void of_pairs_as_frequent_the_fastest_is_first(void **state)
 }
 
 /* A third choice may cost half of the cases: of 11, 6 are enough and 5 are not. */
-static void others_join_while_half_of_the_cases_are_left(void **state)
+IN_FIXTURE(others_join_while_half_of_the_cases_are_left)
 {
 	add_cases(5, "01");
 	add_cases(6, "012");
@@ -131,7 +132,7 @@ static void others_join_while_half_of_the_cases_are_left(void **state)
 
 /* Of 2 and 3 that which leaves more cases is taken first, and of 3 and 4 with as many the faster.
  */
-static void the_one_that_leaves_most_cases_joins_first(void **state)
+IN_FIXTURE(the_one_that_leaves_most_cases_joins_first)
 {
 	add_cases(1, "01");
 	add_cases(2, "013");
@@ -144,7 +145,7 @@ static void the_one_that_leaves_most_cases_joins_first(void **state)
 }
 
 /* Fourteen choices, two of which are too many: the slowest. */
-static void no_more_than_twelve_are_compared(void **state)
+IN_FIXTURE(no_more_than_twelve_are_compared)
 {
 	struct complete_block c;
 
@@ -160,29 +161,13 @@ static void no_more_than_twelve_are_compared(void **state)
 	complete_block_release(&c);
 }
 
-static void without_memory_nothing_is_compared(void **state)
+IN_FIXTURE(without_memory_nothing_is_compared)
 {
 	struct complete_block c = {.n = 0};
-	struct err e;
 
 	add_cases(5, "012");
-	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &e), &e)
+	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 3);
 	complete_block_release(&c);
 }
-
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(of_a_complete_design_all_are_taken),
-	test(fewer_than_five_common_cases_are_no_comparison),
-	test(the_pair_with_most_common_cases_is_first),
-	test(of_pairs_as_frequent_the_fastest_is_first),
-	test(others_join_while_half_of_the_cases_are_left),
-	test(the_one_that_leaves_most_cases_joins_first),
-	test(no_more_than_twelve_are_compared),
-	test(without_memory_nothing_is_compared),
-};
-
-CHECK_MAIN(tests)

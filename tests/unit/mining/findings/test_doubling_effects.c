@@ -1,5 +1,6 @@
 /* What doubling does, of times that are formulas: effects are known, and what runs cannot tell. */
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
 #include <math.h>
@@ -7,7 +8,6 @@
 
 #include "domain/configuration.h"
 #include "mining/findings/doubling_effects.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/made_class.h"
 
 struct world {
@@ -23,24 +23,21 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 	const double row[] = {n, m, procs, tile};
 	const char *const name[] = {"n", "m", "procs", "tile"};
 	double at[16];
-	struct err e = {0};
 
 	assert_true(w->app->n_columns <= 16);
 	for (size_t i = 0; i < 16; i++)
 		at[i] = NAN;
 	for (size_t i = 0; i < 4; i++)
 		at[application_column(w->app, name[i])] = row[i];
-	check_ok(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED,
-			     RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED, RUN_OK,
+			 1, &err));
 }
 
 static void begin(struct world *w)
 {
 	static const char *const problem[] = {"n", "m", NULL}, *const tunable[] = {"tile", NULL};
-	struct err e = {0};
 
-	*w = (struct world){.app = made_class("a", problem, tunable, NULL, &e)};
+	*w = (struct world){.app = made_class("a", problem, tunable, NULL)};
 	assert_non_null(w->app);
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);
@@ -51,10 +48,9 @@ static void find(struct world *w)
 	char name[] = "m";
 	const struct machine machine = {.name = name};
 	const struct fit_input in = {.runs = w->runs, .machine = &machine};
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &w->p, &e), &e);
-	check_ok(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &e), &e);
+	must(predictor_fit(NULL, &in, &w->p, &err));
+	must(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &err));
 }
 
 static void end(struct world *w)
@@ -90,7 +86,7 @@ static void check_holds(const struct doubling_piece *p, double truth)
 	assert_true(p->lo <= p->effect && p->effect <= p->hi);
 }
 
-static void powers_come_back_with_their_range(void **state)
+TEST(powers_come_back_with_their_range)
 {
 	const struct doubling_effect *n, *procs, *tile;
 	struct world w;
@@ -126,7 +122,7 @@ static void powers_come_back_with_their_range(void **state)
 }
 
 /* 0.5 each doubling up to 16, none beyond: two pieces that meet there. */
-static void where_it_changes_there_are_two_pieces(void **state)
+TEST(where_it_changes_there_are_two_pieces)
 {
 	const struct doubling_effect *procs;
 	struct world w;
@@ -149,7 +145,7 @@ static void where_it_changes_there_are_two_pieces(void **state)
 }
 
 /* Weak scaling: n grows with the processes, which says nothing of either alone. */
-static void what_varies_together_is_told_as_one(void **state)
+TEST(what_varies_together_is_told_as_one)
 {
 	const struct doubling_effect *both;
 	struct world w;
@@ -175,7 +171,7 @@ static void what_varies_together_is_told_as_one(void **state)
 
 /* tile grows with the square of m: a step is from one pair of both that was run to the next. Along
  * goes nothing that never changes. */
-static void columns_that_vary_together_take_the_values_of_the_runs(void **state)
+TEST(columns_that_vary_together_take_the_values_of_the_runs)
 {
 	const struct doubling_effect *both;
 	struct world w;
@@ -197,7 +193,7 @@ static void columns_that_vary_together_take_the_values_of_the_runs(void **state)
 }
 
 /* The correlation of logarithms is -1 however little both vary: here by a factor of 1.3. */
-static void a_narrow_range_may_vary_together_too(void **state)
+TEST(a_narrow_range_may_vary_together_too)
 {
 	struct world w;
 
@@ -214,7 +210,7 @@ static void a_narrow_range_may_vary_together_too(void **state)
 }
 
 /* Values within a factor of two: the effect is of their ratio. */
-static void narrow_ranges_are_not_blown_up(void **state)
+TEST(narrow_ranges_are_not_blown_up)
 {
 	const struct doubling_effect *tile;
 	struct world w;
@@ -237,7 +233,7 @@ static void narrow_ranges_are_not_blown_up(void **state)
  * or from 4 to 16 processes, two doublings; n = 100 ... 800 with three grids that one starts from
  * make 12. Nodes of four processes go along, a part of one being one, so that of the steps those
  * from 4 processes were run as they are, and those from 1 would have been on 4 nodes: 8 pairs. */
-static void a_grid_keeps_its_shape_and_all_else(void **state)
+TEST(a_grid_keeps_its_shape_and_all_else)
 {
 	static const char *const name[] = {"n", NULL}, *const side[] = {"p", "q", NULL},
 				 *const nodes[] = {"nodes", NULL};
@@ -252,10 +248,9 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 	struct strbuf text = STRBUF_INIT;
 	const struct doubling_effect *x;
 	struct world w = {.app = NULL};
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "a", &w.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "a", &w.app, &err));
 	strbuf_release(&text);
 	w.runs = dataset_new(w.app);
 	assert_non_null(w.runs);
@@ -270,10 +265,9 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 			row[application_column(w.app, "q")] = q;
 			row[application_column(w.app, "nodes")] = ceil(p * q / 4);
 			configuration_derive(w.app, row);
-			check_ok(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
-					     (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					     &e),
-				 &e);
+			must(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
+					 (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
 		}
 	}
 	find(&w);
@@ -291,7 +285,7 @@ static void a_grid_keeps_its_shape_and_all_else(void **state)
 
 /* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4
  * in the mean of logarithms. */
-static void repeats_count_by_the_mean_of_their_logarithms(void **state)
+TEST(repeats_count_by_the_mean_of_their_logarithms)
 {
 	const struct doubling_effect *n;
 	struct world w;
@@ -315,7 +309,7 @@ static void repeats_count_by_the_mean_of_their_logarithms(void **state)
 /* n^2 / procs of 4 * 5 * 3 configurations, but for one amidst (200 on 4, 16) and with a smaller one
  * (50 on 1, 8). Steps of n start from 45 - 1 of the first and the one below; the one to where
  * nothing was run is no pair, nor is any from there. */
-static void a_step_to_what_was_not_run_is_no_pair(void **state)
+TEST(a_step_to_what_was_not_run_is_no_pair)
 {
 	const struct doubling_effect *n;
 	struct world w;
@@ -352,10 +346,9 @@ static enum err_code find_again(const struct world *w, struct err *e)
 }
 
 /* n and m together, then the others, in two repeats each. */
-static void effects_need_memory(void **state)
+TEST(effects_need_memory)
 {
 	struct world w;
-	struct err e = {0};
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -366,28 +359,11 @@ static void effects_need_memory(void **state)
 		}
 	}
 	find(&w);
-	failing_each_place_repeated(find_again(&w, &e), &e);
+	failing_each_place_repeated(find_again(&w, &err), &err);
 	assert_int_equal(effect_of(&w, "n m")->state, DOUBLING_KNOWN);
 	assert_int_equal(effect_of(&w, "tile")->piece[0].n_steps, 16);
 	assert_int_equal(effect_of(&w, "procs")->piece[0].n_steps, 12);
 	end(&w);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(powers_come_back_with_their_range),
-		cmocka_unit_test(where_it_changes_there_are_two_pieces),
-		cmocka_unit_test(what_varies_together_is_told_as_one),
-		cmocka_unit_test(narrow_ranges_are_not_blown_up),
-		cmocka_unit_test(columns_that_vary_together_take_the_values_of_the_runs),
-		cmocka_unit_test(a_narrow_range_may_vary_together_too),
-		cmocka_unit_test(a_grid_keeps_its_shape_and_all_else),
-		cmocka_unit_test(repeats_count_by_the_mean_of_their_logarithms),
-		cmocka_unit_test(a_step_to_what_was_not_run_is_no_pair),
-		cmocka_unit_test(effects_need_memory),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_GROUP(mining_set_up, NULL)

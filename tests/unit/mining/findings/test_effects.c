@@ -22,10 +22,8 @@ static int set_up(void **state)
 	static const char *const problem[] = {"size", NULL},
 				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
 				 *const categorical[] = {"layout", NULL};
-	struct err e = {0};
 
-	app = made_class("planted", problem, tunable, categorical, &e);
-	check_ok(e.code, &e);
+	app = made_class("planted", problem, tunable, categorical);
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
 	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
@@ -42,12 +40,10 @@ static int tear_down(void **state)
 static void add(struct dataset *d, const double value[N_COLUMNS], double wall_s)
 {
 	double row[N_COLUMNS];
-	struct err e = {0};
 
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		row[column[c]] = value[c];
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
 /* Factors on size / procs. */
@@ -98,10 +94,9 @@ static struct findings mine(struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_effects = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_effects(t, NULL, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_effects(t, NULL, &f, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	return f;
@@ -116,7 +111,7 @@ static const struct column_effect *effect_of(const struct findings *f, const cha
 	return NULL;
 }
 
-static void a_column_that_matters_is_found_with_its_factor(void **state)
+TEST(a_column_that_matters_is_found_with_its_factor)
 {
 	struct findings f = mine(planted(plain, 0.02, 1));
 	const struct column_effect *mk = effect_of(&f, "mk"), *procs = effect_of(&f, "procs");
@@ -134,7 +129,7 @@ static void a_column_that_matters_is_found_with_its_factor(void **state)
 	findings_release(&f);
 }
 
-static void a_column_that_does_nothing_is_not_found(void **state)
+TEST(a_column_that_does_nothing_is_not_found)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct findings f = mine(planted(plain, 0.05, seed));
@@ -148,7 +143,7 @@ static void a_column_that_does_nothing_is_not_found(void **state)
 	}
 }
 
-static void levels_of_a_text_column_are_compared_not_ranked(void **state)
+TEST(levels_of_a_text_column_are_compared_not_ranked)
 {
 	struct findings f = mine(planted(layouts, 0.02, 2));
 	const struct column_effect *layout = effect_of(&f, "layout");
@@ -160,7 +155,7 @@ static void levels_of_a_text_column_are_compared_not_ranked(void **state)
 	findings_release(&f);
 }
 
-static void a_best_value_that_depends_on_processors_is_an_interaction(void **state)
+TEST(a_best_value_that_depends_on_processors_is_an_interaction)
 {
 	struct findings f = mine(planted(crossed, 0.05, 3));
 	const struct column_interaction *i;
@@ -184,7 +179,7 @@ static double more_on_many(const double *v)
 	return pow(v[PROCS] <= 8 ? 1.2 : 1.8, log2(v[MK]) / 3);
 }
 
-static void a_best_value_may_matter_more_here_than_there(void **state)
+TEST(a_best_value_may_matter_more_here_than_there)
 {
 	struct findings f = mine(planted(more_on_many, 0.001, 3));
 
@@ -195,7 +190,7 @@ static void a_best_value_may_matter_more_here_than_there(void **state)
 	findings_release(&f);
 }
 
-static void without_any_effect_nothing_is_claimed(void **state)
+TEST(without_any_effect_nothing_is_claimed)
 {
 	size_t n_claimed = 0;
 
@@ -221,7 +216,7 @@ static double by_problem(const double *v)
 	return (v[MK] > 4) == odd ? 1 : 1.3;
 }
 
-static void problems_that_disagree_widen_the_interval(void **state)
+TEST(problems_that_disagree_widen_the_interval)
 {
 	struct findings f = mine(planted(by_problem, 0.02, 4));
 	const struct column_effect *mk = effect_of(&f, "mk");
@@ -231,7 +226,7 @@ static void problems_that_disagree_widen_the_interval(void **state)
 	findings_release(&f);
 }
 
-static void a_copy_is_not_judged_twice(void **state)
+TEST(a_copy_is_not_judged_twice)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -252,7 +247,7 @@ static void a_copy_is_not_judged_twice(void **state)
 	findings_release(&f);
 }
 
-static void missing_values_are_left_out(void **state)
+TEST(missing_values_are_left_out)
 {
 	struct dataset *d = planted(plain, 0.02, 5);
 	struct findings f;
@@ -265,7 +260,7 @@ static void missing_values_are_left_out(void **state)
 	findings_release(&f);
 }
 
-static void one_case_is_judged_by_its_configurations(void **state)
+TEST(one_case_is_judged_by_its_configurations)
 {
 	struct dataset *d = dataset_new(app);
 	const struct column_effect *mk;
@@ -294,12 +289,11 @@ static void one_case_is_judged_by_its_configurations(void **state)
 }
 
 /* Checked by another way: spearman() on the very values, which bins stand for exactly. */
-static void correlation_with_time_is_spearmans(void **state)
+TEST(correlation_with_time_is_spearmans)
 {
 	struct dataset *d = planted(crossed, 0.3, 8);
 	double mk[960], procs[960], wall_s[960];
 	struct rank_correlation r;
-	struct err e = {0};
 	struct findings f;
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -308,15 +302,15 @@ static void correlation_with_time_is_spearmans(void **state)
 		wall_s[i] = d->wall_s[i];
 	}
 	f = mine(d);
-	check_ok(spearman(mk, wall_s, 960, &r, &e), &e);
+	must(spearman(mk, wall_s, 960, &r, &err));
 	check_abs(effect_of(&f, "mk")->time_rho, r.rho, 1e-12);
-	check_ok(spearman(procs, wall_s, 960, &r, &e), &e);
+	must(spearman(procs, wall_s, 960, &r, &err));
 	check_abs(effect_of(&f, "procs")->time_rho, r.rho, 1e-12);
 	findings_release(&f);
 }
 
 /* One problem on six numbers of processors; both values of mk were run on two of them only. */
-static void two_witnesses_give_no_interval(void **state)
+TEST(two_witnesses_give_no_interval)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -337,7 +331,7 @@ static void two_witnesses_give_no_interval(void **state)
 	findings_release(&f);
 }
 
-static void one_run_has_no_effects(void **state)
+TEST(one_run_has_no_effects)
 {
 	struct dataset *d = dataset_new(app);
 	double v[N_COLUMNS] = {100, 1, 0, 0, 0, 4};
@@ -350,7 +344,7 @@ static void one_run_has_no_effects(void **state)
 	findings_release(&f);
 }
 
-static void constant_times_have_no_effects(void **state)
+TEST(constant_times_have_no_effects)
 {
 	struct dataset *d = planted(nothing, 0, 1);
 	struct findings f;
@@ -372,16 +366,15 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void an_interrupt_is_heeded(void **state)
+TEST(an_interrupt_is_heeded)
 {
 	struct dataset *d = planted(plain, 0.02, 1);
 	const struct progress p = {.step = stop};
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_effects = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	assert_int_equal(mine_effects(t, &p, &f, &e), ERR_INTERRUPTED);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	assert_int_equal(mine_effects(t, &p, &f, &err), ERR_INTERRUPTED);
 	findings_release(&f);
 	slowdown_table_free(t);
 	dataset_free(d);
@@ -396,10 +389,9 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
 			      double lo, double hi, double *p)
 {
 	struct rank_correlation want = {NAN, NAN, NAN, NAN};
-	struct err e = {0};
 
 	if (told)
-		check_ok(rank_strata_correlate(s, c, &want, &e), &e);
+		must(rank_strata_correlate(s, c, &want, &err));
 	assert_true(same(rho, want.rho) && same(lo, want.lo) && same(hi, want.hi));
 	*p = want.p;
 }
@@ -407,7 +399,7 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
 /* What its correlations, groups and contrasts say of each column; p values are adjusted over all
  * columns, those of time and those of slow-down each; the largest effect comes first, of equal ones
  * what goes more with time. */
-static void each_column_is_told_as_its_parts_say(void **state)
+TEST(each_column_is_told_as_its_parts_say)
 {
 	struct dataset *d = planted(layouts, 0.1, 4);
 	struct slowdown_table *t = NULL;
@@ -415,12 +407,11 @@ static void each_column_is_told_as_its_parts_say(void **state)
 	struct findings f = {.n_effects = 0};
 	double time_p[N_COLUMNS], slow_p[N_COLUMNS];
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_effects(t, NULL, &f, &e), &e);
-	check_ok(rank_strata_of_time(t, &time, &e), &e);
-	check_ok(rank_strata_of_slowdown(t, &slow, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_effects(t, NULL, &f, &err));
+	must(rank_strata_of_time(t, &time, &err));
+	must(rank_strata_of_slowdown(t, &slow, &err));
 	assert_int_equal(f.n_effects, 5); /* echo never varied */
 	for (size_t i = 0; i < f.n_effects; i++) {
 		const struct column_effect *x = &f.effect[i];
@@ -436,7 +427,7 @@ static void each_column_is_told_as_its_parts_say(void **state)
 				  &slow_p[n++]);
 		column_groups_make(t, c, GROUPS_MAX, &g);
 		if (choice) {
-			check_ok(group_contrast(&slow, c, &g, &contrast, &e), &e);
+			must(group_contrast(&slow, c, &g, &contrast, &err));
 			column_groups_put(t, c, &g, contrast.best, &best);
 			column_groups_put(t, c, &g, contrast.worst, &worst);
 		}
@@ -447,8 +438,8 @@ static void each_column_is_told_as_its_parts_say(void **state)
 		strbuf_release(&best);
 		strbuf_release(&worst);
 	}
-	check_ok(benjamini_hochberg(time_p, n, &e), &e);
-	check_ok(benjamini_hochberg(slow_p, n, &e), &e);
+	must(benjamini_hochberg(time_p, n, &err));
+	must(benjamini_hochberg(slow_p, n, &err));
 	for (size_t i = 0; i < f.n_effects; i++) {
 		const struct column_effect *x = &f.effect[i], *before = &f.effect[i ? i - 1 : 0];
 
@@ -467,23 +458,4 @@ static void each_column_is_told_as_its_parts_say(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_column_that_matters_is_found_with_its_factor),
-	cmocka_unit_test(each_column_is_told_as_its_parts_say),
-	cmocka_unit_test(a_column_that_does_nothing_is_not_found),
-	cmocka_unit_test(levels_of_a_text_column_are_compared_not_ranked),
-	cmocka_unit_test(a_best_value_that_depends_on_processors_is_an_interaction),
-	cmocka_unit_test(a_best_value_may_matter_more_here_than_there),
-	cmocka_unit_test(without_any_effect_nothing_is_claimed),
-	cmocka_unit_test(problems_that_disagree_widen_the_interval),
-	cmocka_unit_test(a_copy_is_not_judged_twice),
-	cmocka_unit_test(missing_values_are_left_out),
-	cmocka_unit_test(one_case_is_judged_by_its_configurations),
-	cmocka_unit_test(correlation_with_time_is_spearmans),
-	cmocka_unit_test(two_witnesses_give_no_interval),
-	cmocka_unit_test(one_run_has_no_effects),
-	cmocka_unit_test(constant_times_have_no_effects),
-	cmocka_unit_test(an_interrupt_is_heeded),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -58,10 +58,9 @@ static void lay_out(void)
 static struct cell_table make(void)
 {
 	struct cell_table out = {.share = NAN};
-	struct err e = {0};
 
 	lay_out();
-	check_ok(cell_table_make(&strata, A, B, &out, &e), &e);
+	must(cell_table_make(&strata, A, B, &out, &err));
 	return out;
 }
 
@@ -77,8 +76,10 @@ static void add_square(double mean, double a, double b, double d)
 	add(1, 1, mean + a + b + d, own);
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
 /* All signs agree, by chance one time in eight (of four blocks the first is free). */
-static void what_is_beyond_main_effects_has_its_share(void **state)
+IN_FIXTURE(what_is_beyond_main_effects_has_its_share)
 {
 	struct cell_table t;
 
@@ -99,7 +100,7 @@ static void what_is_beyond_main_effects_has_its_share(void **state)
 /* Squares of the blocks' vectors t, 1, 1, 1 with t = 3 + sqrt(12) give chi-squared two degrees of
  * freedom, where p = exp(-x / 2) = exp(-Q / mean) = exp(-(sqrt(t) + 1)^2 / (t + 3)). What blocks
  * differ by in their main effects says nothing of it. */
-static void blocks_vote_on_what_is_beyond(void **state)
+IN_FIXTURE(blocks_vote_on_what_is_beyond)
 {
 	double most = 3 + sqrt(12), unit = 0.01;
 
@@ -110,7 +111,7 @@ static void blocks_vote_on_what_is_beyond(void **state)
 	check_rel(make().p, exp(-pow(sqrt(most) + 1, 2) / (most + 3)), 1e-9);
 }
 
-static void opposite_blocks_say_nothing(void **state)
+IN_FIXTURE(opposite_blocks_say_nothing)
 {
 	struct cell_table t;
 
@@ -122,7 +123,7 @@ static void opposite_blocks_say_nothing(void **state)
 }
 
 /* Two blocks alone agree half of the time; a third without any of it has no vote. One has none. */
-static void a_block_without_any_of_it_has_no_vote(void **state)
+IN_FIXTURE(a_block_without_any_of_it_has_no_vote)
 {
 	add_square(0, 0, 0, 0.125);
 	check_rel(make().p, 1.0, 1e-12);
@@ -134,7 +135,7 @@ static void a_block_without_any_of_it_has_no_vote(void **state)
 
 /* A case of weight 1 has 0.3 in each cell once, one of weight 1 / 2 has 0.1 in each cell 16 times:
  * delta (0.3 + 8 0.1) / 9; of squares 4 0.09 + 32 0.01 it explains 36 delta^2. */
-static void cases_count_by_their_weight(void **state)
+IN_FIXTURE(cases_count_by_their_weight)
 {
 	struct cell_table t;
 
@@ -152,7 +153,7 @@ static void cases_count_by_their_weight(void **state)
 }
 
 /* What has no group, in either column, is as if it had not been run. */
-static void missing_values_are_left_out(void **state)
+IN_FIXTURE(missing_values_are_left_out)
 {
 	struct cell_table t;
 
@@ -171,7 +172,7 @@ static void missing_values_are_left_out(void **state)
 
 /* Three by three, from each case some of the cells, more from a few: what is a sum of main effects
  * is found to be one, up to the tolerance of the fit. */
-static void lopsided_designs_are_fitted_too(void **state)
+IN_FIXTURE(lopsided_designs_are_fitted_too)
 {
 	static const double a[LEVELS] = {0, 0.2, 0.5}, b[LEVELS] = {0, -0.1, 0.3};
 	struct cell_table t;
@@ -193,7 +194,7 @@ static void lopsided_designs_are_fitted_too(void **state)
 	check_abs(t.share, 0, 1e-9);
 }
 
-static void constant_values_have_no_share(void **state)
+IN_FIXTURE(constant_values_have_no_share)
 {
 	struct cell_table t;
 
@@ -204,31 +205,14 @@ static void constant_values_have_no_share(void **state)
 	check_abs(t.p, 1, 0);
 }
 
-static void without_memory_there_are_no_cells(void **state)
+IN_FIXTURE(without_memory_there_are_no_cells)
 {
 	struct cell_table t;
-	struct err e;
 
 	for (int i = 0; i < 4; i++)
 		add_square(i, 0.3, 0.2, 0.1);
 	lay_out();
-	failing_each_allocation (cell_table_make(&strata, A, B, &t, &e), &e)
+	failing_each_allocation (cell_table_make(&strata, A, B, &t, &err), &err)
 		;
 	check_rel(t.p, 0.125, 1e-12);
 }
-
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(what_is_beyond_main_effects_has_its_share),
-	test(blocks_vote_on_what_is_beyond),
-	test(opposite_blocks_say_nothing),
-	test(a_block_without_any_of_it_has_no_vote),
-	test(cases_count_by_their_weight),
-	test(missing_values_are_left_out),
-	test(lopsided_designs_are_fitted_too),
-	test(constant_values_have_no_share),
-	test(without_memory_there_are_no_cells),
-};
-
-CHECK_MAIN(tests)

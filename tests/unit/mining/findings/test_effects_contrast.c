@@ -67,14 +67,15 @@ static void add_case(const double *y, size_t n)
 static struct group_contrast contrast(void)
 {
 	struct group_contrast c;
-	struct err e = {0};
 
-	check_ok(group_contrast(&strata, 0, &groups, &c, &e), &e);
+	must(group_contrast(&strata, 0, &groups, &c, &err));
 	return c;
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
 /* Differences 0.1, 0.2 and 0.3: mean 0.2, standard error 0.1 / sqrt(3). */
-static void blocks_give_the_interval(void **state)
+IN_FIXTURE(blocks_give_the_interval)
 {
 	static const double y[][2] = {{0, 0.1}, {1, 1.2}, {0, 0.3}};
 	struct group_contrast c;
@@ -89,7 +90,7 @@ static void blocks_give_the_interval(void **state)
 	check_rel(log(c.hi), 0.2 + T2 * 0.1 / sqrt(3), 1e-8);
 }
 
-static void two_blocks_give_none(void **state)
+IN_FIXTURE(two_blocks_give_none)
 {
 	static const double y[][2] = {{0, 0.1}, {0, 0.3}};
 	struct group_contrast c;
@@ -104,7 +105,7 @@ static void two_blocks_give_none(void **state)
 /* Of three groups the second is best and the third worst: differences 0.4, 0.5, 0.5 and 0.6 with a
  * standard error of sqrt(0.02 / 3 / 4). Any of three pairs might have been picked: outside of
  * t standard errors are 0.05 / 3 of a t of 3 degrees of freedom, whose tails are elementary. */
-static void the_largest_of_all_pairs_is_picked(void **state)
+IN_FIXTURE(the_largest_of_all_pairs_is_picked)
 {
 	static const double y[][3] = {{0.3, 0, 0.4}, {0.3, 0, 0.5}, {0.3, 0, 0.5}, {0.3, 0, 0.6}};
 	struct group_contrast c;
@@ -123,7 +124,7 @@ static void the_largest_of_all_pairs_is_picked(void **state)
 	check_rel(0.5 - log(c.lo), log(c.hi) - 0.5, 1e-9);
 }
 
-static void the_later_group_may_be_the_best(void **state)
+IN_FIXTURE(the_later_group_may_be_the_best)
 {
 	static const double y[][2] = {{0.5, 0}, {0.7, 0.1}};
 	struct group_contrast c;
@@ -153,7 +154,7 @@ static size_t worst_of(int often)
 }
 
 /* A fifth of the meetings of the pair that met most is enough. */
-static void the_rarest_pair_is_not_picked(void **state)
+IN_FIXTURE(the_rarest_pair_is_not_picked)
 {
 	assert_int_equal(worst_of(5), 2);
 	assert_int_equal(worst_of(6), 1);
@@ -161,7 +162,7 @@ static void the_rarest_pair_is_not_picked(void **state)
 
 /* In one block: 20 + 20 configurations, which count as CASE_CAP halved, 8, and one of each, 1 / 2.
  * Another block has the same difference in one case. */
-static void large_cases_are_capped(void **state)
+IN_FIXTURE(large_cases_are_capped)
 {
 	static const double y[] = {0, 0.4};
 
@@ -181,7 +182,7 @@ static void large_cases_are_capped(void **state)
 /* Configurations stand for themselves. Group 0: 0 0.1 0.2, group 1: 0.5 0.7 in one case, worth
  * 3 2 / 5; 0 and 0.3 in another, worth 1 / 2. Squares within groups 0.02 + 0.02, of 2 + 1 degrees
  * of freedom; the variance of a weighted mean is that over the sum of weights. */
-static void configurations_are_pooled(void **state)
+IN_FIXTURE(configurations_are_pooled)
 {
 	double mean = (0.5 * 1.2 + 0.3 * 0.5) / 1.7, half = T3 * sqrt(0.04 / 3 / 1.7);
 	struct group_contrast c;
@@ -206,7 +207,7 @@ static void configurations_are_pooled(void **state)
 }
 
 /* One of each: nothing is known of how they vary. */
-static void single_configurations_have_no_interval(void **state)
+IN_FIXTURE(single_configurations_have_no_interval)
 {
 	static const double y[] = {0, 0.4};
 	struct group_contrast c;
@@ -218,7 +219,7 @@ static void single_configurations_have_no_interval(void **state)
 	assert_true(isnan(c.lo) && isnan(c.hi));
 }
 
-static void groups_that_never_met_are_not_compared(void **state)
+IN_FIXTURE(groups_that_never_met_are_not_compared)
 {
 	struct group_contrast c;
 
@@ -231,31 +232,13 @@ static void groups_that_never_met_are_not_compared(void **state)
 	assert_true(isnan(c.effect) && isnan(c.lo) && isnan(c.hi));
 }
 
-static void without_memory_nothing_is_compared(void **state)
+IN_FIXTURE(without_memory_nothing_is_compared)
 {
 	static const double y[] = {0, 0.4};
 	struct group_contrast c;
-	struct err e;
 
 	add_case(y, 2);
-	failing_each_allocation (group_contrast(&strata, 0, &groups, &c, &e), &e)
+	failing_each_allocation (group_contrast(&strata, 0, &groups, &c, &err), &err)
 		;
 	check_rel(c.effect, exp(0.4), 1e-12);
 }
-
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(blocks_give_the_interval),
-	test(two_blocks_give_none),
-	test(the_largest_of_all_pairs_is_picked),
-	test(the_later_group_may_be_the_best),
-	test(the_rarest_pair_is_not_picked),
-	test(large_cases_are_capped),
-	test(configurations_are_pooled),
-	test(single_configurations_have_no_interval),
-	test(groups_that_never_met_are_not_compared),
-	test(without_memory_nothing_is_compared),
-};
-
-CHECK_MAIN(tests)

@@ -53,7 +53,7 @@ static void check_groups(const struct binned *x, size_t n, const unsigned char *
 }
 
 /* Eight bins of ten: two each. */
-static void equal_bins_make_equal_groups(void **state)
+TEST(equal_bins_make_equal_groups)
 {
 	static const size_t count[] = {10, 10, 10, 10, 10, 10, 10, 10};
 	static const unsigned char lo[] = {0, 2, 4, 6}, hi[] = {1, 3, 5, 7};
@@ -70,7 +70,7 @@ static void equal_bins_make_equal_groups(void **state)
 
 /* A bin goes where its middle lies, in quarters of 40: 2, 4, 20, 36.5, 38.5, 39.5 are in quarters
  * 0, 0, 2, 3, 3, 3; bin 2 is empty and in no group. */
-static void a_bin_goes_where_its_middle_lies(void **state)
+TEST(a_bin_goes_where_its_middle_lies)
 {
 	static const size_t count[] = {4, 1, 0, 30, 3, 1, 1};
 	static const unsigned char lo[] = {0, 3, 4}, hi[] = {1, 3, 6};
@@ -84,7 +84,7 @@ static void a_bin_goes_where_its_middle_lies(void **state)
 }
 
 /* As many as there may be: none is merged, however rare; nor are missing values in any. */
-static void no_more_bins_than_groups_have_one_each(void **state)
+TEST(no_more_bins_than_groups_have_one_each)
 {
 	static const size_t count[] = {60, 1, 1, 1};
 	static const unsigned char lo[] = {0, 1, 2, 3};
@@ -98,7 +98,7 @@ static void no_more_bins_than_groups_have_one_each(void **state)
 
 /* Of five levels three groups: the two most frequent, 3 and 1 (as frequent as 4, and before it),
  * and the rest, of which one stands for all. */
-static void frequent_levels_have_groups_of_their_own(void **state)
+TEST(frequent_levels_have_groups_of_their_own)
 {
 	static const size_t count[] = {5, 9, 0, 20, 9, 1};
 	static const unsigned char lo[] = {3, 1, 5};
@@ -133,7 +133,7 @@ static void check_text(const struct binned *x, size_t from, size_t to, const cha
 
 /* Groups 1..2, 5, 10.12..20 and 32..64.5 of b: the ends are open but for a single value. Four
  * digits of 10.1239 are 10.12, and whole numbers are whole. */
-static void groups_are_told_as_people_say_them(void **state)
+TEST(groups_are_told_as_people_say_them)
 {
 	static const size_t count[] = {5, 5, 10, 5, 5, 5, 5};
 	double low[] = {1, 2, 5, 10.1239, 20, 32, 123456},
@@ -159,7 +159,7 @@ static void groups_are_told_as_people_say_them(void **state)
 }
 
 /* An end that is one value is that value: nothing is beyond it. */
-static void a_single_value_at_an_end_is_told_alone(void **state)
+TEST(a_single_value_at_an_end_is_told_alone)
 {
 	static const size_t count[] = {10, 10};
 	double value[] = {4, 0.03125};
@@ -172,7 +172,7 @@ static void a_single_value_at_an_end_is_told_alone(void **state)
 	application_free(x.app);
 }
 
-static void levels_are_told_by_name_and_the_rest_as_other(void **state)
+TEST(levels_are_told_by_name_and_the_rest_as_other)
 {
 	static const size_t count[] = {5, 20, 9};
 	double code[] = {0, 1, 2};
@@ -188,15 +188,3 @@ static void levels_are_told_by_name_and_the_rest_as_other(void **state)
 	check_text(&x, 2, 2, "layout row");
 	application_free(x.app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(equal_bins_make_equal_groups),
-	cmocka_unit_test(a_bin_goes_where_its_middle_lies),
-	cmocka_unit_test(no_more_bins_than_groups_have_one_each),
-	cmocka_unit_test(frequent_levels_have_groups_of_their_own),
-	cmocka_unit_test(groups_are_told_as_people_say_them),
-	cmocka_unit_test(a_single_value_at_an_end_is_told_alone),
-	cmocka_unit_test(levels_are_told_by_name_and_the_rest_as_other),
-};
-
-CHECK_MAIN(tests)

@@ -58,10 +58,9 @@ static struct rank_correlation correlate(make_ranks *make)
 {
 	struct rank_correlation r;
 	struct rank_strata s;
-	struct err e = {0};
 
-	check_ok(make(&table, &s, &e), &e);
-	check_ok(rank_strata_correlate(&s, 0, &r, &e), &e);
+	must(make(&table, &s, &err));
+	must(rank_strata_correlate(&s, 0, &r, &err));
 	rank_strata_release(&s);
 	return r;
 }
@@ -87,9 +86,11 @@ static double p3(double t)
 /* Ranks 1 2 3 4 and 1 3 2 4, centred -3 -1 1 3 and -3 1 -1 3: rho = (9 - 1 - 1 + 9) / 20. */
 static const double four[] = {0.1, 0.3, 0.2, 0.4};
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
 /* A block each: they add 0.09, -0.09, -0.09, 0.09 to rho, a variance of 0.0324 4 / 3; chance is
  * 1 / (n - 1), the larger also of Fisher's z. */
-static void independent_configurations_have_the_variance_of_chance(void **state)
+IN_FIXTURE(independent_configurations_have_the_variance_of_chance)
 {
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
@@ -104,7 +105,7 @@ static void independent_configurations_have_the_variance_of_chance(void **state)
 
 /* The first and the last in one block: influences 0.18, -0.09, -0.09, a variance of 0.0486 3 / 2,
  * over (1 - rho^2)^2 = 0.1296 more than that of chance for z; not for rho itself. */
-static void blocks_that_differ_widen_the_interval(void **state)
+IN_FIXTURE(blocks_that_differ_widen_the_interval)
 {
 	static const uint32_t together[] = {0, 1, 2, 0};
 	struct rank_correlation r;
@@ -119,7 +120,7 @@ static void blocks_that_differ_widen_the_interval(void **state)
 
 /* Ranks 1 4 2 3: rho = (9 - 3 - 1 + 3) / 20 = 0.4; of two blocks the influences are 0.32 and -0.32:
  * a variance of 0.2048 2, more than 1 / 3. */
-static void blocks_that_differ_make_the_test_doubt(void **state)
+IN_FIXTURE(blocks_that_differ_make_the_test_doubt)
 {
 	static const double value[] = {1, 4, 2, 3};
 	static const uint32_t pairs[] = {0, 1, 1, 0};
@@ -134,7 +135,7 @@ static void blocks_that_differ_make_the_test_doubt(void **state)
 }
 
 /* Nothing is known of how blocks differ; a degree of freedom is left all the same. */
-static void one_block_has_the_variance_of_chance(void **state)
+IN_FIXTURE(one_block_has_the_variance_of_chance)
 {
 	static const uint32_t one[] = {0, 0, 0, 0};
 	struct rank_correlation r;
@@ -147,7 +148,7 @@ static void one_block_has_the_variance_of_chance(void **state)
 
 /* Ranks 1 2 3 and 1 3 2, centred -1 0 1 and -1 1 0: the second and third blocks vary on one side
  * only, and count. Influences 0.25, -0.125, -0.125. */
-static void a_block_counts_if_either_side_varies(void **state)
+IN_FIXTURE(a_block_counts_if_either_side_varies)
 {
 	static const double value[] = {1, 3, 2};
 	static const uint32_t own[] = {0, 1, 2};
@@ -162,7 +163,7 @@ static void a_block_counts_if_either_side_varies(void **state)
 }
 
 /* Its value has a rank, but neither it nor its block says anything of the column. */
-static void a_missing_value_is_left_out_with_its_block(void **state)
+IN_FIXTURE(a_missing_value_is_left_out_with_its_block)
 {
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
@@ -177,7 +178,7 @@ static void a_missing_value_is_left_out_with_its_block(void **state)
 
 /* rho = 1 has no finite z; it is taken for 1 - 1e-9, whose z is log(2 1e9 - 1) / 2. Blocks do not
  * differ, chance remains: 1.5 / 3. */
-static void perfect_order_has_a_finite_interval(void **state)
+IN_FIXTURE(perfect_order_has_a_finite_interval)
 {
 	static const double up[] = {1, 2, 3, 4}, down[] = {4, 3, 2, 1};
 	static const uint32_t own[] = {0, 1, 2, 3};
@@ -204,19 +205,18 @@ static void perfect_order_has_a_finite_interval(void **state)
 /* Two cases: that of four has sums of products 4, of squares 5 and 5 (over 16), as above; one of
  * 64 with two values on either side, all ranks -1/4 or 1/4, has 4, 4 and 4, at half the weight
  * (CASE_CAP of 64). rho is (1/4 + 2) / (5/16 + 2). */
-static void cases_add_up_but_large_ones_are_capped(void **state)
+IN_FIXTURE(cases_add_up_but_large_ones_are_capped)
 {
 	double rho = 36.0 / 37, total = 2.3125, d = (2 - 2 * rho) / total, over = 4 * d * d;
 	double chance = (25.0 / 256 / 3 + 16.0 / 4 / 63) / (total * total);
 	struct rank_correlation r;
 	struct rank_strata s;
-	struct err e = {0};
 
 	for (unsigned i = 0; i < 4; i++)
 		add(i, four[i], 0, 0);
 	for (unsigned i = 0; i < 2 * CASE_CAP; i++)
 		add(i % 2, 5 + i % 2, 1, 1);
-	check_ok(rank_strata_of_slowdown(&table, &s, &e), &e);
+	must(rank_strata_of_slowdown(&table, &s, &err));
 	assert_int_equal(s.n_strata, 2);
 	check_abs(s.weight[0], 1, 0);
 	check_abs(s.weight[1], 0.5, 0);
@@ -229,7 +229,7 @@ static void cases_add_up_but_large_ones_are_capped(void **state)
 }
 
 /* Bins from each of the four words of bits: the order of codes is that of their numbers. */
-static void any_code_has_its_place(void **state)
+IN_FIXTURE(any_code_has_its_place)
 {
 	static const unsigned bin[] = {3, 64, 191, 254};
 
@@ -240,7 +240,7 @@ static void any_code_has_its_place(void **state)
 
 /* Codes 0 0 1 1 have ranks 1.5 1.5 3.5 3.5, values 1 1 2 3 ranks 1.5 1.5 3 4: sums of products
  * 1 + 1 + 0.5 + 1.5, of squares 4 and 1 + 1 + 0.25 + 2.25. */
-static void ties_have_their_mean_rank(void **state)
+IN_FIXTURE(ties_have_their_mean_rank)
 {
 	static const double value[] = {1, 1, 2, 3};
 
@@ -254,7 +254,7 @@ static void assert_nothing(struct rank_correlation r)
 	assert_true(isnan(r.rho) && isnan(r.lo) && isnan(r.hi) && isnan(r.p));
 }
 
-static void a_side_that_does_not_vary_has_no_correlation(void **state)
+IN_FIXTURE(a_side_that_does_not_vary_has_no_correlation)
 {
 	for (unsigned i = 0; i < 7; i++)
 		add(5, i, 0, i);
@@ -271,11 +271,10 @@ static void a_side_that_does_not_vary_has_no_correlation(void **state)
 }
 
 /* Case 0 has two configurations that can be compared, case 1 none, case 2 three of four. */
-static void cases_of_less_than_three_are_left_out(void **state)
+IN_FIXTURE(cases_of_less_than_three_are_left_out)
 {
 	static const double want_rank[] = {-1.0 / 3, 1.0 / 3, 0};
 	struct rank_strata s;
-	struct err e = {0};
 
 	add(0, 0.2, 0, 7);
 	add(1, 0, 0, 7);
@@ -284,7 +283,7 @@ static void cases_of_less_than_three_are_left_out(void **state)
 	add(1, NAN, 2, 6);
 	add(2, 0.5, 2, 3);
 	add(3, 0.1, 2, 5);
-	check_ok(rank_strata_of_slowdown(&table, &s, &e), &e);
+	must(rank_strata_of_slowdown(&table, &s, &err));
 	assert_int_equal(s.n_strata, 1);
 	assert_int_equal(s.n, 3);
 	assert_int_equal(s.start[0], 0);
@@ -303,7 +302,7 @@ static void cases_of_less_than_three_are_left_out(void **state)
 	check_rel(correlate(rank_strata_of_slowdown).rho, 0.5, 1e-14);
 }
 
-static void nothing_to_compare_has_no_correlation(void **state)
+IN_FIXTURE(nothing_to_compare_has_no_correlation)
 {
 	table.n_strata = 1;
 	assert_nothing(correlate(rank_strata_of_time));
@@ -324,35 +323,13 @@ static enum err_code rank_both_ways(struct rank_correlation *r, struct err *e)
 	return ERR_OK;
 }
 
-static void without_memory_there_are_no_ranks(void **state)
+IN_FIXTURE(without_memory_there_are_no_ranks)
 {
 	static const uint32_t own[] = {0, 1, 2, 3};
 	struct rank_correlation r;
-	struct err e;
 
 	add_case(four, own, 4);
-	failing_each_allocation (rank_both_ways(&r, &e), &e)
+	failing_each_allocation (rank_both_ways(&r, &err), &err)
 		;
 	check_rel(r.rho, 0.8, 1e-14);
 }
-
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(independent_configurations_have_the_variance_of_chance),
-	test(blocks_that_differ_widen_the_interval),
-	test(blocks_that_differ_make_the_test_doubt),
-	test(one_block_has_the_variance_of_chance),
-	test(a_block_counts_if_either_side_varies),
-	test(a_missing_value_is_left_out_with_its_block),
-	test(perfect_order_has_a_finite_interval),
-	test(cases_add_up_but_large_ones_are_capped),
-	test(any_code_has_its_place),
-	test(ties_have_their_mean_rank),
-	test(a_side_that_does_not_vary_has_no_correlation),
-	test(cases_of_less_than_three_are_left_out),
-	test(nothing_to_compare_has_no_correlation),
-	test(without_memory_there_are_no_ranks),
-};
-
-CHECK_MAIN(tests)

@@ -12,10 +12,9 @@ static struct findings mined_from(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_hypotheses(t, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_hypotheses(t, &f, &err));
 	slowdown_table_free(t);
 	return f;
 }
@@ -43,7 +42,7 @@ static void add_block_size(struct dataset *d, int m, double b, double wall_s)
  * square roots of products; in order 1/4 1/3 4/9 3/2 ... (15 with a loser in them) 9 12 15 16 ...
  * 48 49 56 64: the middle is 15 and 16, the interval the 4th to the 33rd of 36 (P(W+ <= 3) = 5 /
  * 256 < 0.025 <= P(W+ <= 4) = 7 / 256). */
-static void sets_vote_and_the_gain_is_tested_over_problems(void **state)
+TEST(sets_vote_and_the_gain_is_tested_over_problems)
 {
 	static const double b16[8] = {3, 4, 5, 6, 7, 8, 0.25, 1},
 			    b8[8] = {3, 4, 5, 6, 7, 8, 1, 4.0 / 9};
@@ -75,7 +74,7 @@ static void sets_vote_and_the_gain_is_tested_over_problems(void **state)
  * layouts and 54 triples of block sizes. t goes with b^-0.2 and the factor of a layout, so the
  * others take sqrt(4^0.2 16^0.2) = 8^0.2 and 2 times as long. All of 9 problems say so: p = 2 /
  * 2^9. */
-static void every_choice_of_a_design_is_compared_on_its_own(void **state)
+TEST(every_choice_of_a_design_is_compared_on_its_own)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct findings f = mined_from(d);
@@ -99,7 +98,7 @@ static void every_choice_of_a_design_is_compared_on_its_own(void **state)
 /* One problem on 40 processor counts likes b = 32 by a factor 4, seven others on one like it not by
  * 10 %: it has most votes, but over problems it loses. Of one log 4 and seven -log 1.1 the Walsh
  * averages are 28 times -log 1.1 among 36. */
-static void a_problem_that_was_tried_often_has_one_voice(void **state)
+TEST(a_problem_that_was_tried_often_has_one_voice)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -126,7 +125,7 @@ static void a_problem_that_was_tried_often_has_one_voice(void **state)
 
 /* Repeats 2 % apart: noise = log 1.02 / (0.6745 sqrt 2) = 0.0208, medians of two differ by noise
  * alone up to 2 * 0.0208 * sqrt(1/2 + 1/2) = 4.2 %. */
-static void a_set_that_noise_could_have_decided_abstains(void **state)
+TEST(a_set_that_noise_could_have_decided_abstains)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -150,7 +149,7 @@ static void a_set_that_noise_could_have_decided_abstains(void **state)
 	dataset_free(d);
 }
 
-static void equal_times_favour_nothing(void **state)
+TEST(equal_times_favour_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -163,7 +162,7 @@ static void equal_times_favour_nothing(void **state)
 	dataset_free(d);
 }
 
-static void one_run_says_nothing(void **state)
+TEST(one_run_says_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -176,7 +175,7 @@ static void one_run_says_nothing(void **state)
 }
 
 /* A single set: a value and no more than that. */
-static void two_runs_have_a_winner_without_interval_or_evidence(void **state)
+TEST(two_runs_have_a_winner_without_interval_or_evidence)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -196,19 +195,18 @@ static void two_runs_have_a_winner_without_interval_or_evidence(void **state)
 }
 
 /* Measured and modelled times, and times of two machines, are not compared with each other. */
-static void sources_and_machines_are_not_mixed(void **state)
+TEST(sources_and_machines_are_not_mixed)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
-	struct err e = {0};
 
 	for (int m = 0; m < 8; m++) {
 		double row[16];
 
 		add_block_size(d, m, 16, 5);
 		qr_row(app, (struct qr){1000 + m, 100, 32, 0, 4}, row);
-		check_ok(dataset_add(d, row, 1, 100 + m, 1, SOURCE_MODELLED, RUN_OK, 1, &e), &e);
-		check_ok(dataset_add(d, row, 1, 200 + m, 2, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, 1, 100 + m, 1, SOURCE_MODELLED, RUN_OK, 1, &err));
+		must(dataset_add(d, row, 1, 200 + m, 2, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
@@ -217,7 +215,7 @@ static void sources_and_machines_are_not_mixed(void **state)
 }
 
 /* Missing problem columns agree with each other; a missing choice is not a value of it. */
-static void missing_values_agree_but_do_not_win(void **state)
+TEST(missing_values_agree_but_do_not_win)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -238,7 +236,7 @@ static void missing_values_agree_but_do_not_win(void **state)
 }
 
 /* 200 layouts in 10 problems, all alike but for one that is 20 % faster. It gets every vote. */
-static void the_best_of_200_levels_is_found(void **state)
+TEST(the_best_of_200_levels_is_found)
 {
 	struct dataset *d = dataset_new(app);
 	struct levels *levels = &app->column[application_column(app, "layout")].levels;
@@ -270,7 +268,7 @@ static void the_best_of_200_levels_is_found(void **state)
 /* Five block sizes of which none is better, 40 problems, 200 seeds: the picked one looks better in
  * more than one of twenty (it is the luckiest), but not after allowing for that. The share at 0.05
  * has a standard deviation of 1.5 %. */
-static void the_luckiest_of_several_values_is_not_believed(void **state)
+TEST(the_luckiest_of_several_values_is_not_believed)
 {
 	int n_believed = 0;
 
@@ -294,14 +292,13 @@ static void the_luckiest_of_several_values_is_not_believed(void **state)
 /* Square is best, by a factor of 1 + the distance from it in powers of two. Sweep3D's grid is one
  * attribute, as npe_i cannot move alone on the same processors: 2 problems x (4, 16 processors) are
  * sets, one processor is none. */
-static void a_processor_grid_moves_as_one(void **state)
+TEST(a_processor_grid_moves_as_one)
 {
 	static const int procs[] = {1, 4, 16};
 	struct synthetic s;
 	struct dataset *d;
 	struct findings f;
 	const struct hypothesis *h;
-	struct err e = {0};
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
@@ -314,9 +311,8 @@ static void a_processor_grid_moves_as_one(void **state)
 
 			synthetic_row(&s, row, 64 << i / 3, npe_i, npe_j, 8, 6);
 			row[application_column(s.app, "nodes")] = 1;
-			check_ok(dataset_add(d, row, 2 + fabs(log2(npe_i * npe_i / (double)p)),
-					     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, 2 + fabs(log2(npe_i * npe_i / (double)p)), i + 1,
+					 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 	}
 	f = mined_from(d);
@@ -333,7 +329,7 @@ static void a_processor_grid_moves_as_one(void **state)
 }
 
 /* mb and nb always moved together: one attribute with two names, which is told once. */
-static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
+TEST(a_copy_of_a_tunable_is_not_a_second_one)
 {
 	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"mb", "nb", NULL};
 	struct ad_hoc spec = {.name = "pair",
@@ -345,10 +341,9 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 	struct application *pair = NULL;
 	struct dataset *d;
 	struct findings f;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "test", &pair, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "test", &pair, &err));
 	d = dataset_new(pair);
 	for (int i = 0; i < 24; i++) {
 		double row[16], b = 8 << i % 3;
@@ -358,7 +353,7 @@ static void a_copy_of_a_tunable_is_not_a_second_one(void **state)
 		row[application_column(pair, "m")] = m;
 		row[application_column(pair, "mb")] = b;
 		row[application_column(pair, "nb")] = b;
-		check_ok(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 1);
@@ -387,35 +382,17 @@ static enum err_code all_findings(const struct dataset *d, struct err *e)
 }
 
 /* Three block sizes in two layouts for each of four problems, with repeats. */
-static void findings_are_made_or_there_is_no_memory(void **state)
+TEST(findings_are_made_or_there_is_no_memory)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	for (int i = 0; i < 4 * 3 * 2 * 2; i++) {
 		const struct qr c = {1000 + i % 4, 100, 8 << i / 4 % 3, i / 12 % 2, 4};
 
 		qr_add(d, c, (1 + c.layout) * (c.b == 8 ? 2 : 1) * (1 + 0.01 * (i * 7 % 5)));
 	}
-	failing_each_place_repeated(all_findings(d, &e), &e);
+	failing_each_place_repeated(all_findings(d, &err), &err);
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sets_vote_and_the_gain_is_tested_over_problems),
-	cmocka_unit_test(every_choice_of_a_design_is_compared_on_its_own),
-	cmocka_unit_test(a_problem_that_was_tried_often_has_one_voice),
-	cmocka_unit_test(a_set_that_noise_could_have_decided_abstains),
-	cmocka_unit_test(equal_times_favour_nothing),
-	cmocka_unit_test(one_run_says_nothing),
-	cmocka_unit_test(two_runs_have_a_winner_without_interval_or_evidence),
-	cmocka_unit_test(sources_and_machines_are_not_mixed),
-	cmocka_unit_test(missing_values_agree_but_do_not_win),
-	cmocka_unit_test(the_best_of_200_levels_is_found),
-	cmocka_unit_test(the_luckiest_of_several_values_is_not_believed),
-	cmocka_unit_test(a_processor_grid_moves_as_one),
-	cmocka_unit_test(a_copy_of_a_tunable_is_not_a_second_one),
-	cmocka_unit_test(findings_are_made_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

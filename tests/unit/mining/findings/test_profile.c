@@ -25,10 +25,9 @@ static struct findings profile(struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_columns = 0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_profile(d, t, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_profile(d, t, &f, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	return f;
@@ -48,8 +47,10 @@ static bool remarks_say(const struct findings *f, const char *text)
 	return strstr(f->profile.remarks, text) != NULL;
 }
 
+#define IN_FIXTURE(f) TEST_WITH(f, set_up, tear_down)
+
 /* 3 m x 3 n x 3 b x 2 layouts x 3 procs, all crossed, each once. */
-static void a_factorial_design_is_counted_and_covered(void **state)
+IN_FIXTURE(a_factorial_design_is_counted_and_covered)
 {
 	struct findings f = profile(qr_runs(app, qr_power_law, 0.01));
 	const struct column_profile *b = column_of(&f, "b"), *layout = column_of(&f, "layout");
@@ -86,7 +87,7 @@ static void a_factorial_design_is_counted_and_covered(void **state)
 }
 
 /* b = 8 only in the run that came first, 16 and 32 for both problems: 5 of 2 x 3. */
-static void a_value_of_the_first_run_alone_is_in_the_design(void **state)
+IN_FIXTURE(a_value_of_the_first_run_alone_is_in_the_design)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -99,7 +100,7 @@ static void a_value_of_the_first_run_alone_is_in_the_design(void **state)
 	findings_release(&f);
 }
 
-static void half_a_design_is_half_covered(void **state)
+IN_FIXTURE(half_a_design_is_half_covered)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -130,7 +131,7 @@ static struct dataset *repeated(size_t n_configs, int n_repeats, double noise)
 	return d;
 }
 
-static void noise_is_measured_and_outliers_do_not_change_it(void **state)
+IN_FIXTURE(noise_is_measured_and_outliers_do_not_change_it)
 {
 	struct dataset *d = repeated(200, 3, 0.02);
 	struct findings f;
@@ -149,7 +150,7 @@ static void noise_is_measured_and_outliers_do_not_change_it(void **state)
 	findings_release(&f);
 }
 
-static void a_lucky_repeat_is_no_outlier(void **state)
+IN_FIXTURE(a_lucky_repeat_is_no_outlier)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
@@ -160,7 +161,7 @@ static void a_lucky_repeat_is_no_outlier(void **state)
 	findings_release(&f);
 }
 
-static void of_two_repeats_the_slow_one_is_the_outlier(void **state)
+IN_FIXTURE(of_two_repeats_the_slow_one_is_the_outlier)
 {
 	struct dataset *d = repeated(50, 2, 0.01);
 	struct findings f;
@@ -172,7 +173,7 @@ static void of_two_repeats_the_slow_one_is_the_outlier(void **state)
 }
 
 /* Four rounds over 50 configurations; from the third on the machine is 20 % slower. */
-static void a_change_of_the_machine_is_a_regime(void **state)
+IN_FIXTURE(a_change_of_the_machine_is_a_regime)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
@@ -186,7 +187,7 @@ static void a_change_of_the_machine_is_a_regime(void **state)
 	findings_release(&f);
 }
 
-static void runs_out_of_order_are_put_in_order_first(void **state)
+IN_FIXTURE(runs_out_of_order_are_put_in_order_first)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
 	struct findings f;
@@ -201,7 +202,7 @@ static void runs_out_of_order_are_put_in_order_first(void **state)
 	findings_release(&f);
 }
 
-static void a_disturbed_stretch_is_three_regimes(void **state)
+IN_FIXTURE(a_disturbed_stretch_is_three_regimes)
 {
 	struct dataset *d = repeated(50, 8, 0.02);
 	struct findings f;
@@ -214,7 +215,7 @@ static void a_disturbed_stretch_is_three_regimes(void **state)
 	findings_release(&f);
 }
 
-static void runs_that_do_not_count_are_counted(void **state)
+IN_FIXTURE(runs_that_do_not_count_are_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -240,7 +241,7 @@ static void runs_that_do_not_count_are_counted(void **state)
 	findings_release(&f);
 }
 
-static void what_a_design_cannot_tell_is_said(void **state)
+IN_FIXTURE(what_a_design_cannot_tell_is_said)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -258,7 +259,7 @@ static void what_a_design_cannot_tell_is_said(void **state)
 	findings_release(&f);
 }
 
-static void constant_times_teach_nothing(void **state)
+IN_FIXTURE(constant_times_teach_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -270,7 +271,7 @@ static void constant_times_teach_nothing(void **state)
 	findings_release(&f);
 }
 
-static void one_run_is_a_profile(void **state)
+IN_FIXTURE(one_run_is_a_profile)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -285,7 +286,7 @@ static void one_run_is_a_profile(void **state)
 	findings_release(&f);
 }
 
-static void a_copy_is_called_one(void **state)
+IN_FIXTURE(a_copy_is_called_one)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -302,7 +303,7 @@ static void a_copy_is_called_one(void **state)
 	findings_release(&f);
 }
 
-static void what_only_rises_with_another_is_no_copy(void **state)
+IN_FIXTURE(what_only_rises_with_another_is_no_copy)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -320,7 +321,7 @@ static void what_only_rises_with_another_is_no_copy(void **state)
 	findings_release(&f);
 }
 
-static void weak_scaling_is_said_once(void **state)
+IN_FIXTURE(weak_scaling_is_said_once)
 {
 	static const char told[] = "m and procs move together in these runs";
 	struct dataset *d = dataset_new(app);
@@ -339,7 +340,7 @@ static void weak_scaling_is_said_once(void **state)
 }
 
 /* 200 levels, the first 10 more often than the others. */
-static void of_many_levels_the_frequent_ones_are_named(void **state)
+IN_FIXTURE(of_many_levels_the_frequent_ones_are_named)
 {
 	struct levels *l = &app->column[application_column(app, "layout")].levels;
 	struct dataset *d = dataset_new(app);
@@ -363,7 +364,7 @@ static void of_many_levels_the_frequent_ones_are_named(void **state)
 	findings_release(&f);
 }
 
-static void missing_values_are_counted(void **state)
+IN_FIXTURE(missing_values_are_counted)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct findings f;
@@ -384,7 +385,7 @@ static void missing_values_are_counted(void **state)
 }
 
 /* 1000 distinct values 1..1000: quartiles at ranks 250, 500, 750. */
-static void quartiles_of_many_values_are_those_of_the_runs(void **state)
+IN_FIXTURE(quartiles_of_many_values_are_those_of_the_runs)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -401,7 +402,7 @@ static void quartiles_of_many_values_are_those_of_the_runs(void **state)
 	findings_release(&f);
 }
 
-static void levels_beyond_the_limit_are_not_counted(void **state)
+IN_FIXTURE(levels_beyond_the_limit_are_not_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -412,30 +413,3 @@ static void levels_beyond_the_limit_are_not_counted(void **state)
 	assert_int_equal(column_of(&f, "b")->n_levels, PROFILE_MAX_LEVELS);
 	findings_release(&f);
 }
-
-#define UNIT(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	UNIT(a_factorial_design_is_counted_and_covered),
-	UNIT(a_value_of_the_first_run_alone_is_in_the_design),
-	UNIT(half_a_design_is_half_covered),
-	UNIT(noise_is_measured_and_outliers_do_not_change_it),
-	UNIT(a_lucky_repeat_is_no_outlier),
-	UNIT(of_two_repeats_the_slow_one_is_the_outlier),
-	UNIT(a_change_of_the_machine_is_a_regime),
-	UNIT(runs_out_of_order_are_put_in_order_first),
-	UNIT(a_disturbed_stretch_is_three_regimes),
-	UNIT(runs_that_do_not_count_are_counted),
-	UNIT(what_a_design_cannot_tell_is_said),
-	UNIT(constant_times_teach_nothing),
-	UNIT(one_run_is_a_profile),
-	UNIT(a_copy_is_called_one),
-	UNIT(what_only_rises_with_another_is_no_copy),
-	UNIT(weak_scaling_is_said_once),
-	UNIT(of_many_levels_the_frequent_ones_are_named),
-	UNIT(missing_values_are_counted),
-	UNIT(quartiles_of_many_values_are_those_of_the_runs),
-	UNIT(levels_beyond_the_limit_are_not_counted),
-};
-
-CHECK_MAIN(tests)

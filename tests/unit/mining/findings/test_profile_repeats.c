@@ -51,14 +51,15 @@ static void add_times(uint32_t config, double time_s, int n)
 static struct repeat_summary summarise(void)
 {
 	struct repeat_summary s;
-	struct err e = {0};
 
-	check_ok(repeat_summary(&table, &s, &e), &e);
+	must(repeat_summary(&table, &s, &err));
 	return s;
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
 /* Deviations of log time 0 and log(1.2) / sqrt(2); nine tenths of the way between them. */
-static void configurations_with_two_runs_and_more_count(void **state)
+IN_FIXTURE(configurations_with_two_runs_and_more_count)
 {
 	struct repeat_summary s;
 
@@ -74,7 +75,7 @@ static void configurations_with_two_runs_and_more_count(void **state)
 	check_abs(s.shift, 0, 0);
 }
 
-static void without_repeats_nothing_is_known(void **state)
+IN_FIXTURE(without_repeats_nothing_is_known)
 {
 	struct repeat_summary s;
 
@@ -98,7 +99,7 @@ static int64_t outliers(int n, int n_slow, double ratio, double noise)
 	return summarise().n_outliers;
 }
 
-static void an_outlier_is_a_tenth_and_five_deviations_above_the_others(void **state)
+IN_FIXTURE(an_outlier_is_a_tenth_and_five_deviations_above_the_others)
 {
 	assert_int_equal(outliers(5, 1, 1.105, 0.01), 1);
 	assert_int_equal(outliers(5, 1, 1.095, 0.01), 0);
@@ -125,7 +126,7 @@ static struct repeat_summary two_halves(int n, double ratio)
 	return summarise();
 }
 
-static void a_regime_begins_where_times_shift(void **state)
+IN_FIXTURE(a_regime_begins_where_times_shift)
 {
 	struct repeat_summary s = two_halves(16, 1.2);
 
@@ -142,7 +143,7 @@ static void a_regime_begins_where_times_shift(void **state)
 }
 
 /* Signs 0 and 1, or -1 and 0: steps of half the size, and a variance of a quarter. */
-static void a_run_at_the_median_has_no_sign(void **state)
+IN_FIXTURE(a_run_at_the_median_has_no_sign)
 {
 	for (int slow = 0; slow < 2; slow++) {
 		set_up(NULL);
@@ -154,7 +155,7 @@ static void a_run_at_the_median_has_no_sign(void **state)
 }
 
 /* A disturbed stretch has a break at both ends; the larger shift is named. */
-static void a_disturbed_stretch_has_two_ends(void **state)
+IN_FIXTURE(a_disturbed_stretch_has_two_ends)
 {
 	struct repeat_summary s;
 
@@ -176,7 +177,7 @@ static void a_disturbed_stretch_has_two_ends(void **state)
 }
 
 /* The shift is the median over configurations that ran before and after: log 1.2 and log 1.4. */
-static void a_shift_is_of_what_ran_on_both_sides(void **state)
+IN_FIXTURE(a_shift_is_of_what_ran_on_both_sides)
 {
 	struct repeat_summary s;
 
@@ -196,7 +197,7 @@ static void a_shift_is_of_what_ran_on_both_sides(void **state)
 }
 
 /* Runs may come in any order; what counts is their number. */
-static void runs_are_taken_in_the_order_of_their_numbers(void **state)
+IN_FIXTURE(runs_are_taken_in_the_order_of_their_numbers)
 {
 	struct repeat_summary s;
 
@@ -213,39 +214,21 @@ static void runs_are_taken_in_the_order_of_their_numbers(void **state)
 }
 
 /* One run in three is slow, all along: no regimes. */
-static void steady_noise_has_one_regime(void **state)
+IN_FIXTURE(steady_noise_has_one_regime)
 {
 	for (int i = 0; i < 90; i++)
 		add(0, i % 3 ? 1 : 1.3);
 	assert_int_equal(summarise().n_regimes, 1);
 }
 
-static void without_memory_repeats_are_not_summarised(void **state)
+IN_FIXTURE(without_memory_repeats_are_not_summarised)
 {
 	struct repeat_summary s;
-	struct err e;
 
 	add_times(0, 1.2, 2);
 	add(0, 1);
 	run_id[2] = 7; /* to be sorted */
-	failing_each_allocation (repeat_summary(&table, &s, &e), &e)
+	failing_each_allocation (repeat_summary(&table, &s, &err), &err)
 		;
 	assert_int_equal(s.n_repeated, 1);
 }
-
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(configurations_with_two_runs_and_more_count),
-	test(without_repeats_nothing_is_known),
-	test(an_outlier_is_a_tenth_and_five_deviations_above_the_others),
-	test(a_regime_begins_where_times_shift),
-	test(a_run_at_the_median_has_no_sign),
-	test(a_disturbed_stretch_has_two_ends),
-	test(a_shift_is_of_what_ran_on_both_sides),
-	test(runs_are_taken_in_the_order_of_their_numbers),
-	test(steady_noise_has_one_regime),
-	test(without_memory_repeats_are_not_summarised),
-};
-
-CHECK_MAIN(tests)

@@ -10,10 +10,9 @@ static struct findings mined_from(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct findings f = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_ranking(t, 0.05, &f, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_ranking(t, 0.05, &f, &err));
 	slowdown_table_free(t);
 	return f;
 }
@@ -37,7 +36,7 @@ static const struct ranked_choice *find(const struct ranking *r, const char *cho
 /* By hand: 10 problems, b = 8 is always first, 16 and 32 share the other two places. Rank sums 10,
  * 25, 25; chi2 = 12 / (10 * 3 * 4) (100 + 625 + 625) - 3 * 10 * 4 = 15, p = exp(-15 / 2). Sums
  * differ from 3.314 sqrt(10 * 3 * 4 / 12) = 10.48 on. */
-static void choices_are_ranked_and_those_not_told_apart_share_a_letter(void **state)
+TEST(choices_are_ranked_and_those_not_told_apart_share_a_letter)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -69,7 +68,7 @@ static void choices_are_ranked_and_those_not_told_apart_share_a_letter(void **st
 /* By hand: in 8 problems b = 8 16 32 take places 1 2 3 five times and 2 1 3, 1 3 2, 2 3 1 once
  * each: rank sums 10, 17, 21, and sums differ from 3.314 sqrt(8) = 9.37 on. 8 and 16 are not told
  * apart, nor 16 and 32; 8 and 32 are. */
-static void a_choice_in_between_has_the_letters_of_both_sides(void **state)
+TEST(a_choice_in_between_has_the_letters_of_both_sides)
 {
 	static const double place[8][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3},
 					   {1, 2, 3}, {2, 1, 3}, {1, 3, 2}, {2, 3, 1}};
@@ -92,7 +91,7 @@ static void a_choice_in_between_has_the_letters_of_both_sides(void **state)
 }
 
 /* 27 cases of 3 block sizes x 2 layouts: the order of qr_power_law() in every one of them. */
-static void a_choice_is_the_combination_of_all_tunables(void **state)
+TEST(a_choice_is_the_combination_of_all_tunables)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct findings f = mined_from(d);
@@ -110,7 +109,7 @@ static void a_choice_is_the_combination_of_all_tunables(void **state)
 }
 
 /* 8 and 16 were run in all of 20 problems, 32 in 12 of them, 64 in 9: half of 20 is the least. */
-static void choices_that_were_run_together_too_rarely_are_left_out(void **state)
+TEST(choices_that_were_run_together_too_rarely_are_left_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -132,7 +131,7 @@ static void choices_that_were_run_together_too_rarely_are_left_out(void **state)
 }
 
 /* b = 64 is the most frequent choice, in 50 problems, but with another partner in each. */
-static void the_most_frequent_choice_may_have_nothing_in_common(void **state)
+TEST(the_most_frequent_choice_may_have_nothing_in_common)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -154,7 +153,7 @@ static void the_most_frequent_choice_may_have_nothing_in_common(void **state)
 }
 
 /* 200 layouts everywhere: the twelve fastest are ranked. Layout l takes 1 + l / 100 s. */
-static void of_many_choices_the_fastest_are_ranked(void **state)
+TEST(of_many_choices_the_fastest_are_ranked)
 {
 	struct dataset *d = dataset_new(app);
 	struct levels *levels = &app->column[application_column(app, "layout")].levels;
@@ -181,13 +180,12 @@ static void of_many_choices_the_fastest_are_ranked(void **state)
 
 /* Sweep3D on 4 processors in three shapes: the time of a blocking is the median of theirs. mk = 1
  * has the fastest shape and the better mean, mk = 10 the better median. */
-static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
+TEST(the_shapes_of_the_grid_are_reduced_to_their_median)
 {
 	static const double wall_s[2][3] = {{1, 6, 6.5}, {5, 5.5, 20}};
 	struct synthetic s;
 	struct dataset *d;
 	struct findings f;
-	struct err e = {0};
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
@@ -196,9 +194,8 @@ static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
 		double row[64];
 
 		synthetic_row(&s, row, 20 + 10 * problem, npe_i, npe_j, blocking ? 10 : 1, 6);
-		check_ok(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	/* nodes are those of a case, not of a shape: synthetic_row() gives each processor one */
 	f = mined_from(d);
@@ -211,7 +208,7 @@ static void the_shapes_of_the_grid_are_reduced_to_their_median(void **state)
 	synthetic_close(&s);
 }
 
-static void equal_times_share_every_rank(void **state)
+TEST(equal_times_share_every_rank)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -230,7 +227,7 @@ static void equal_times_share_every_rank(void **state)
 	dataset_free(d);
 }
 
-static void too_few_cases_rank_nothing(void **state)
+TEST(too_few_cases_rank_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -250,7 +247,7 @@ static void too_few_cases_rank_nothing(void **state)
 	dataset_free(d);
 }
 
-static void a_choice_that_is_not_known_is_none(void **state)
+TEST(a_choice_that_is_not_known_is_none)
 {
 	struct dataset *d = dataset_new(app);
 	struct findings f;
@@ -267,17 +264,4 @@ static void a_choice_that_is_not_known_is_none(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(choices_are_ranked_and_those_not_told_apart_share_a_letter),
-	cmocka_unit_test(a_choice_in_between_has_the_letters_of_both_sides),
-	cmocka_unit_test(a_choice_is_the_combination_of_all_tunables),
-	cmocka_unit_test(choices_that_were_run_together_too_rarely_are_left_out),
-	cmocka_unit_test(the_most_frequent_choice_may_have_nothing_in_common),
-	cmocka_unit_test(the_shapes_of_the_grid_are_reduced_to_their_median),
-	cmocka_unit_test(equal_times_share_every_rank),
-	cmocka_unit_test(too_few_cases_rank_nothing),
-	cmocka_unit_test(a_choice_that_is_not_known_is_none),
-	cmocka_unit_test(of_many_choices_the_fastest_are_ranked),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 
 #include <string.h>
 
 #include "mining/gp/gaussian_process_private.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
 
 static const struct gp_options exact = {.max_points = 1000, .max_tuning_points = 400, .seed = 1};
@@ -29,10 +29,9 @@ static struct gaussian_process *three_points(void)
 	const struct gp_hyper h = line_hyper(1);
 	struct gp_options o = exact;
 	struct gaussian_process *gp = NULL;
-	struct err e = {0};
 
 	o.hyper = &h;
-	check_ok(gaussian_process_fit(&line, &data, &o, &gp, &e), &e);
+	must(gaussian_process_fit(&line, &data, &o, &gp, &err));
 	return gp;
 }
 
@@ -49,7 +48,7 @@ static double epistemic_sd_at(const struct gaussian_process *gp, const double *z
  * (2 - 1/16) a = 1. The mean at 0 is (1 - 1/16) a = 15/31.
  * At 1, k = (1/2, 1, 1/2) and K^-1 k = (b, c, b): 33/16 b + c/2 = 1/2, b + 2 c = 1, so b = 4/29,
  * c = 25/58, and the variance is 1 - b - c = 25/58. The jitter is 1e-8. */
-static void three_points_agree_with_a_solution_by_hand(void **state)
+TEST(three_points_agree_with_a_solution_by_hand)
 {
 	struct gaussian_process *gp = three_points();
 	const double at_0 = 0, at_1 = 1, far = 100;
@@ -113,10 +112,9 @@ static struct gaussian_process *bare(const struct sample *s, const struct gp_hyp
 {
 	struct gp_options o = exact;
 	struct gaussian_process *gp = NULL;
-	struct err e = {0};
 
 	o.hyper = h;
-	check_ok(gaussian_process_fit(&rich, &s->data, &o, &gp, &e), &e);
+	must(gaussian_process_fit(&rich, &s->data, &o, &gp, &err));
 	return gp;
 }
 
@@ -124,32 +122,30 @@ static void check_slope(struct gaussian_process *gp, double *hyper, double slope
 {
 	const double step = 1e-4, at = *hyper;
 	double up, down;
-	struct err e = {0};
 
 	*hyper = at + step;
-	check_ok(gp_log_evidence(gp, &up, &e), &e);
+	must(gp_log_evidence(gp, &up, &err));
 	*hyper = at - step;
-	check_ok(gp_log_evidence(gp, &down, &e), &e);
+	must(gp_log_evidence(gp, &down, &err));
 	*hyper = at;
 	/* central differences: an error of step^2 times the third derivative */
 	check_abs((up - down) / (2 * step), slope, 1e-5 * (1 + fabs(slope)));
 }
 
-static void gradient_agrees_with_differences(void **state)
+TEST(gradient_agrees_with_differences)
 {
 	const struct gp_hyper h = rich_hyper(0.1);
 	struct sample *s = calloc(1, sizeof *s);
 	struct gaussian_process *gp;
 	struct gp_hyper grad;
 	double at;
-	struct err e = {0};
 
 	assert_non_null(s);
 	make_sample(s, 50, 3);
 	gp = bare(s, &h);
 	gp->weight[5] = 0.2;
-	check_ok(gp_log_evidence(gp, &at, &e), &e);
-	check_ok(gp_evidence_slopes(gp, &grad, &e), &e);
+	must(gp_log_evidence(gp, &at, &err));
+	must(gp_evidence_slopes(gp, &grad, &err));
 	check_slope(gp, &gp->hyper.log_noise, grad.log_noise);
 	for (size_t k = 0; k < rich.n_parts; k++) {
 		check_slope(gp, &gp->hyper.log_sd[k], grad.log_sd[k]);
@@ -172,7 +168,7 @@ static double normal(uint64_t *seed)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-static void lengths_of_a_random_surface_are_recovered(void **state)
+TEST(lengths_of_a_random_surface_are_recovered)
 {
 	enum { N = 300, WAVES = 400 };
 	static const double length[2] = {0.25, 1.5};
@@ -185,7 +181,6 @@ static void lengths_of_a_random_surface_are_recovered(void **state)
 	const struct gp_data data = {.n = N, .z = z, .y = y};
 	struct gaussian_process *gp = NULL;
 	const struct gp_hyper *h;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 2 * N; i++)
 		z[i] = uniform_draw(&seed, 0, 1);
@@ -198,7 +193,7 @@ static void lengths_of_a_random_surface_are_recovered(void **state)
 	}
 	for (size_t i = 0; i < N; i++)
 		y[i] += 0.05 * normal(&seed);
-	check_ok(gaussian_process_fit(&plane, &data, &exact, &gp, &e), &e);
+	must(gaussian_process_fit(&plane, &data, &exact, &gp, &err));
 	h = gaussian_process_hyper(gp);
 	check_rel(exp(h->log_length[0][0]), length[0], 0.2);
 	check_rel(exp(h->log_length[0][1]), length[1], 0.4); /* longer than the square */
@@ -212,7 +207,7 @@ static double wave(double x)
 }
 
 /* A sixth of the observations are slowed by up to 25. */
-static void disturbed_runs_do_not_bend_the_surface(void **state)
+TEST(disturbed_runs_do_not_bend_the_surface)
 {
 	enum { N = 120 };
 	struct gp_design d = line;
@@ -220,7 +215,6 @@ static void disturbed_runs_do_not_bend_the_surface(void **state)
 	uint64_t seed = 5;
 	const struct gp_data data = {.n = N, .z = z, .y = y};
 	struct gaussian_process *gp = NULL;
-	struct err e = {0};
 
 	d.noise_prior = 0.03;
 	for (size_t i = 0; i < N; i++) {
@@ -229,7 +223,7 @@ static void disturbed_runs_do_not_bend_the_surface(void **state)
 		if (i % 6 == 0)
 			y[i] += log(uniform_draw(&seed, 1.5, 25));
 	}
-	check_ok(gaussian_process_fit(&d, &data, &exact, &gp, &e), &e);
+	must(gaussian_process_fit(&d, &data, &exact, &gp, &err));
 	for (double x = 0.1; x < 4.9; x += 0.1)
 		worst = fmax(worst, fabs(gaussian_process_mean(gp, &x, NULL, NULL) - wave(x)));
 	assert_true(worst < 0.03);
@@ -239,19 +233,18 @@ static void disturbed_runs_do_not_bend_the_surface(void **state)
 	gaussian_process_free(gp);
 }
 
-static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **state)
+TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 {
 	struct sample *s = calloc(1, sizeof *s);
 	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
 	const double z[3] = {1, 0, 1}, factor = 0.5;
 	struct gaussian_process *a = NULL, *b = NULL;
 	const size_t *kept;
-	struct err e = {0};
 
 	assert_non_null(s);
 	make_sample(s, 400, 2);
-	check_ok(gaussian_process_fit(&rich, &s->data, &o, &a, &e), &e);
-	check_ok(gaussian_process_fit(&rich, &s->data, &o, &b, &e), &e);
+	must(gaussian_process_fit(&rich, &s->data, &o, &a, &err));
+	must(gaussian_process_fit(&rich, &s->data, &o, &b, &err));
 	assert_int_equal(gaussian_process_n_kept(a), 50);
 	kept = a->kept;
 	for (size_t i = 1; i < 50; i++)
@@ -263,19 +256,18 @@ static void more_data_than_wanted_give_a_subset_that_the_seed_decides(void **sta
 	free(s);
 }
 
-static void a_stored_process_predicts_the_same_bits(void **state)
+TEST(a_stored_process_predicts_the_same_bits)
 {
 	struct sample *s = calloc(1, sizeof *s);
 	struct kb_fit fit = {.n_param = 0};
 	struct gaussian_process *gp = NULL, *back = NULL;
-	struct err e = {0};
 
 	assert_non_null(s);
 	make_sample(s, 100, 4);
-	check_ok(gaussian_process_fit(&rich, &s->data, &exact, &gp, &e), &e);
-	check_ok(kb_fit_add(&fit, "other", 1, NAN, "", "of somebody else", &e), &e);
-	check_ok(gaussian_process_store(gp, "gp", &fit, &e), &e);
-	check_ok(gaussian_process_load(&fit, "gp", &back, &e), &e);
+	must(gaussian_process_fit(&rich, &s->data, &exact, &gp, &err));
+	must(kb_fit_add(&fit, "other", 1, NAN, "", "of somebody else", &err));
+	must(gaussian_process_store(gp, "gp", &fit, &err));
+	must(gaussian_process_load(&fit, "gp", &back, &err));
 	for (size_t i = 0; i < 100; i++) {
 		const double *z = s->z + 3 * i, *f = s->factor + i;
 
@@ -286,8 +278,7 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 	gaussian_process_free(back);
 	/* one number short */
 	fit.n_param--;
-	check_error(gaussian_process_load(&fit, "gp", &back, &e), &e, ERR_NOTMINED,
-		    "gp_factor_594");
+	must_fail(gaussian_process_load(&fit, "gp", &back, &err), ERR_NOTMINED, "gp_factor_594");
 	fit.n_param++;
 	kb_fit_release(&fit);
 	gaussian_process_free(gp);
@@ -295,7 +286,7 @@ static void a_stored_process_predicts_the_same_bits(void **state)
 }
 
 /* What is a count, an index or a set of inputs, stored with its largest value and one more. */
-static void numbers_that_no_process_has_are_refused(void **state)
+TEST(numbers_that_no_process_has_are_refused)
 {
 	static const struct {
 		const char *name;
@@ -346,35 +337,19 @@ static void numbers_that_no_process_has_are_refused(void **state)
 	gaussian_process_free(gp);
 }
 
-static void no_data_and_one_observation_are_no_trouble(void **state)
+TEST(no_data_and_one_observation_are_no_trouble)
 {
 	const double z = 2, y = 0.5;
 	struct gp_data data = {.n = 0, .z = &z, .y = &y};
 	struct gaussian_process *gp = NULL;
-	struct err e = {0};
 	double at;
 
-	assert_int_equal(gaussian_process_fit(&line, &data, &exact, &gp, &e), ERR_NODATA);
+	assert_int_equal(gaussian_process_fit(&line, &data, &exact, &gp, &err), ERR_NODATA);
 	data.n = 1;
-	check_ok(gaussian_process_fit(&line, &data, &exact, &gp, &e), &e);
+	must(gaussian_process_fit(&line, &data, &exact, &gp, &err));
 	at = gaussian_process_mean(gp, &z, NULL, NULL);
 	assert_true(at > 0 && at < y);
 	gaussian_process_free(gp);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_points_agree_with_a_solution_by_hand),
-		cmocka_unit_test(gradient_agrees_with_differences),
-		cmocka_unit_test(lengths_of_a_random_surface_are_recovered),
-		cmocka_unit_test(disturbed_runs_do_not_bend_the_surface),
-		cmocka_unit_test(more_data_than_wanted_give_a_subset_that_the_seed_decides),
-		cmocka_unit_test(a_stored_process_predicts_the_same_bits),
-		cmocka_unit_test(numbers_that_no_process_has_are_refused),
-		cmocka_unit_test(no_data_and_one_observation_are_no_trouble),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -65,7 +65,7 @@ static double alone(const struct gaussian_process *gp, size_t i, const double *z
 	return out[0];
 }
 
-static void a_point_among_many_has_the_covariance_that_it_has_alone(void **state)
+TEST(a_point_among_many_has_the_covariance_that_it_has_alone)
 {
 	struct gaussian_process *gp = make();
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
@@ -83,7 +83,7 @@ static void a_point_among_many_has_the_covariance_that_it_has_alone(void **state
 }
 
 /* Neighbours in the list of points. */
-static void a_pair_has_the_covariance_of_its_points(void **state)
+TEST(a_pair_has_the_covariance_of_its_points)
 {
 	struct gaussian_process *gp = make();
 	const size_t stride = gp->points.stride;
@@ -126,7 +126,7 @@ static double units_off(double x)
 			ldexpl(1, exponent - DBL_MANT_DIG));
 }
 
-static void is_within_1_1_units_of_the_long_double_one(void **state)
+TEST(is_within_1_1_units_of_the_long_double_one)
 {
 	static const double upto[] = {0.35, 1, 8, 708};
 	uint64_t seed = 1;
@@ -148,7 +148,7 @@ static void is_within_1_1_units_of_the_long_double_one(void **state)
 	check_abs(worst, 0, 1.1);
 }
 
-static void ends_at_708_and_passes_nan_on(void **state)
+TEST(ends_at_708_and_passes_nan_on)
 {
 	assert_true(exp_negative(0.0) == 1);
 	assert_true(exp_negative(-0.0) == 1);
@@ -171,7 +171,7 @@ static void put_many(const double *restrict x, double *restrict out)
 		out[j] = exp_negative(x[j]);
 }
 
-static void a_vector_of_them_is_the_same_to_the_last_bit(void **state)
+TEST(a_vector_of_them_is_the_same_to_the_last_bit)
 {
 	uint64_t seed = 2;
 	double x[MANY], out[MANY];
@@ -192,13 +192,3 @@ static void a_vector_of_them_is_the_same_to_the_last_bit(void **state)
 		}
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_point_among_many_has_the_covariance_that_it_has_alone),
-	cmocka_unit_test(a_pair_has_the_covariance_of_its_points),
-	cmocka_unit_test(is_within_1_1_units_of_the_long_double_one),
-	cmocka_unit_test(ends_at_708_and_passes_nan_on),
-	cmocka_unit_test(a_vector_of_them_is_the_same_to_the_last_bit),
-};
-
-CHECK_MAIN(tests)

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 
 #include <gsl/gsl_linalg.h>
 
 #include "mining/gp/gaussian_process_private.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
 
 /* What a process says of a point, against the formulas one number at a time, with exp() of the C
@@ -154,7 +154,7 @@ static void check_at(const struct gaussian_process *gp, struct seen *seen, const
 }
 
 /* Fewer than the nearest, than a block, than a chunk, and more than that. */
-static void mean_and_doubt_agree_with_formulas_one_number_at_a_time(void **state)
+TEST(mean_and_doubt_agree_with_formulas_one_number_at_a_time)
 {
 	static const size_t size[] = {1, 5, 15, 16, 17, 31, 100, 1024, 1025, 2500};
 	struct seen *seen = calloc(2500, sizeof *seen);
@@ -176,7 +176,7 @@ static void mean_and_doubt_agree_with_formulas_one_number_at_a_time(void **state
 }
 
 /* exp(-s) is 0 there, whatever s. */
-static void nothing_is_known_infinitely_far_from_all_points(void **state)
+TEST(nothing_is_known_infinitely_far_from_all_points)
 {
 	struct gaussian_process *gp = make(40);
 	const double z[] = {1e150, -1e150, 9}, none = 0;
@@ -232,17 +232,16 @@ static double follow_a_line(const struct gaussian_process *gp, struct gp_part_bo
 
 /* Where it is bounded by what a cell's middle says, by twice a quarter of a deviation at most: the
  * middle's tangent is off by up to a quarter itself. */
-static void no_part_is_below_its_bound_which_is_near(void **state)
+TEST(no_part_is_below_its_bound_which_is_near)
 {
 	struct gaussian_process *gp = make_of(&smooth, 300);
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (size_t part = 0; part < smooth.n_parts; part++) {
 		struct gp_part_bound *b = NULL;
 		double worst = 0;
 
-		check_ok(gp_part_bound_new(gp, part, &b, &e), &e);
+		must(gp_part_bound_new(gp, part, &b, &err));
 		for (int line = 0; line < 300; line++)
 			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
 		assert_true(worst <= 0.5);
@@ -253,16 +252,15 @@ static void no_part_is_below_its_bound_which_is_near(void **state)
 }
 
 /* A hundred thousand places are more cells than it keeps: it forgets, and says the same again. */
-static void a_bound_says_the_same_of_a_place_whatever_was_asked_before(void **state)
+TEST(a_bound_says_the_same_of_a_place_whatever_was_asked_before)
 {
 	struct gaussian_process *gp = make_of(&smooth, 2);
 	struct gp_part_bound *b = NULL;
 	const double here[] = {0.3, 0.1, 0.2}, s = 0.7;
-	struct err e = {0};
 	uint64_t seed = 4;
 	double before;
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	before = gp_part_bound_least(b, here, &s);
 	for (int k = 0; k < 100000; k++) {
 		const double z[] = {uniform_draw(&seed, -500, 500), uniform_draw(&seed, -500, 500),
@@ -275,38 +273,25 @@ static void a_bound_says_the_same_of_a_place_whatever_was_asked_before(void **st
 	gaussian_process_free(gp);
 }
 
-static void what_has_no_cell_has_no_bound(void **state)
+TEST(what_has_no_cell_has_no_bound)
 {
 	struct gaussian_process *gp = make_of(&smooth, 5), *levels = make(5);
 	struct gp_part_bound *b = NULL;
 	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
-	struct err e = {0};
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	assert_true(gp_part_bound_least(b, far, &s) == -INFINITY);
 	assert_true(gp_part_bound_least(b, none, &s) == -INFINITY);
 	gp_part_bound_free(b);
 	/* between levels nothing is near, nor where a thousandth is far */
-	check_ok(gp_part_bound_new(levels, 0, &b, &e), &e);
+	must(gp_part_bound_new(levels, 0, &b, &err));
 	assert_null(b);
 	gp->hyper.log_length[0][1] = log(0.001);
 	gp_prepare(gp);
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	must(gp_part_bound_new(gp, 0, &b, &err));
 	assert_null(b);
 	gaussian_process_free(levels);
 	gaussian_process_free(gp);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mean_and_doubt_agree_with_formulas_one_number_at_a_time),
-		cmocka_unit_test(nothing_is_known_infinitely_far_from_all_points),
-		cmocka_unit_test(no_part_is_below_its_bound_which_is_near),
-		cmocka_unit_test(a_bound_says_the_same_of_a_place_whatever_was_asked_before),
-		cmocka_unit_test(what_has_no_cell_has_no_bound),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

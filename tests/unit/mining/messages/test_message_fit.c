@@ -29,7 +29,7 @@ static struct message_fit fit_file(const char *path)
 
 /* Given to the simulator (data/SOURCES.md): 24 us one way for a small message, 33 MB/s, and 10 ns
  * of processor time per byte at each end of messages below 4 KiB. Figures of two digits: 3 %. */
-static void sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network(void **state)
+TEST(sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network)
 {
 	struct message_fit fit = fit_file("data/runs/pingpong_sp2like.csv");
 
@@ -45,7 +45,7 @@ static void sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network(void **s
 }
 
 /* Likewise: 1.5 us, 10 GB/s, 0.05 ns a byte at each end of messages below 16 KiB. */
-static void iblike_costs_drop_at_16_kib(void **state)
+TEST(iblike_costs_drop_at_16_kib)
 {
 	struct message_fit fit = fit_file("data/runs/pingpong_iblike.csv");
 
@@ -59,18 +59,16 @@ static void iblike_costs_drop_at_16_kib(void **state)
 
 /* No truth is known: real shared memory, one of nine passes disturbed throughout. The cost doubles
  * from 1.3 to 2.4 us between 3 072 and 4 096 bytes (medians of the file). */
-static void noisy_shared_memory_gives_few_ranges_and_its_jump(void **state)
+TEST(noisy_shared_memory_gives_few_ranges_and_its_jump)
 {
 	struct message_fit fit = fit_file("data/runs/pingpong_local.csv");
 	struct message_cost c;
-	struct err e = {0};
 
 	assert_in_range(fit.n_segment, 2, 5);
 	check_abs(fit.threshold_bytes, 4096, 0);
 	assert_true(fit.relative_error < 0.1);
-	check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
-					    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
-		 &e);
+	must(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+					MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	/* medians of the nine repeats: 0.9129, 109.0967 and 217 us there and back */
 	check_rel(message_cost_at(&c, 16).total_s, 0.9129e-6 / 2, 0.15);
 	check_rel(message_cost_at(&c, 524288).total_s, 109.0967e-6 / 2, 0.1);
@@ -91,7 +89,7 @@ static void check_affine(const struct message_fit *fit, double tolerance)
 	check_overheads_unknown(fit, "1 range of");
 }
 
-static void order_and_repeats_do_not_matter(void **state)
+TEST(order_and_repeats_do_not_matter)
 {
 	struct rows r = {.n = 0};
 	struct message_fit fit;
@@ -106,7 +104,7 @@ static void order_and_repeats_do_not_matter(void **state)
 	check_abs(fit.segment[0].from_bytes, 0, 0);
 }
 
-static void repeats_ten_times_too_slow_are_outvoted(void **state)
+TEST(repeats_ten_times_too_slow_are_outvoted)
 {
 	struct rows r = {.n = 0};
 	struct message_fit fit;
@@ -120,7 +118,7 @@ static void repeats_ten_times_too_slow_are_outvoted(void **state)
 	assert_int_equal(fit.n_disturbed, 0);
 }
 
-static void of_two_repeats_the_disturbed_one_does_not_count(void **state)
+TEST(of_two_repeats_the_disturbed_one_does_not_count)
 {
 	struct rows r = {.n = 0};
 	struct message_fit fit;
@@ -134,7 +132,7 @@ static void of_two_repeats_the_disturbed_one_does_not_count(void **state)
 	check_affine(&fit, 1e-9);
 }
 
-static void sizes_disturbed_in_every_repeat_are_left_out_and_counted(void **state)
+TEST(sizes_disturbed_in_every_repeat_are_left_out_and_counted)
 {
 	static const size_t disturbed[] = {0, 5, 12, 13, N_SIZES - 1};
 	struct rows r = {.n = 0};
@@ -150,7 +148,7 @@ static void sizes_disturbed_in_every_repeat_are_left_out_and_counted(void **stat
 	check_affine(&fit, 1e-9);
 }
 
-static void a_constant_cost_has_slope_zero(void **state)
+TEST(a_constant_cost_has_slope_zero)
 {
 	struct rows r = {.n = 0};
 	struct message_fit fit;
@@ -164,7 +162,7 @@ static void a_constant_cost_has_slope_zero(void **state)
 	check_abs(fit.threshold_bytes, 0, 0);
 }
 
-static void noise_alone_seldom_makes_a_break(void **state)
+TEST(noise_alone_seldom_makes_a_break)
 {
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	size_t n_broken = 0;
@@ -182,7 +180,7 @@ static void noise_alone_seldom_makes_a_break(void **state)
 }
 
 /* The lines meet at 8 192 bytes. */
-static void a_bend_without_a_jump_is_no_threshold(void **state)
+TEST(a_bend_without_a_jump_is_no_threshold)
 {
 	struct rows r = {.n = 0};
 	struct message_fit fit;
@@ -199,29 +197,25 @@ static void a_bend_without_a_jump_is_no_threshold(void **state)
 	check_abs(fit.threshold_bytes, 0, 0);
 }
 
-static void too_few_sizes_are_no_data_and_out_is_untouched(void **state)
+TEST(too_few_sizes_are_no_data_and_out_is_untouched)
 {
 	const double bytes[] = {8, 8, 16, 16, 32, 32}, roundtrip_s[] = {1, 1, 1, 1, 1, 1};
 	struct message_fit fit = {.n_segment = 77};
-	struct err e = {0};
 
-	check_error(message_fit(bytes, roundtrip_s, 6, &fit, &e), &e, ERR_NODATA,
-		    "3 message sizes");
+	must_fail(message_fit(bytes, roundtrip_s, 6, &fit, &err), ERR_NODATA, "3 message sizes");
 	assert_int_equal(message_fit(NULL, NULL, 0, &fit, NULL), ERR_NODATA);
 	assert_int_equal(fit.n_segment, 77);
 }
 
-static void sizes_that_contradict_each_other_are_no_data(void **state)
+TEST(sizes_that_contradict_each_other_are_no_data)
 {
 	const double bytes[] = {8, 16, 32, 64, 128}, roundtrip_s[] = {1, 100, 1e-3, 10, 1e-5};
 	struct message_fit fit;
-	struct err e = {0};
 
-	check_error(message_fit(bytes, roundtrip_s, 5, &fit, &e), &e, ERR_NODATA,
-		    "of 5 message sizes");
+	must_fail(message_fit(bytes, roundtrip_s, 5, &fit, &err), ERR_NODATA, "of 5 message sizes");
 }
 
-static void bad_numbers_are_named_by_their_index(void **state)
+TEST(bad_numbers_are_named_by_their_index)
 {
 	static const double bad_bytes[] = {-1, NAN, INFINITY, 1e16};
 	static const double bad_s[] = {0, -1e-6, NAN, INFINITY, 1e-13, 1e7};
@@ -229,27 +223,24 @@ static void bad_numbers_are_named_by_their_index(void **state)
 
 	for (size_t i = 0; i < 4; i++) {
 		const double bytes[] = {8, 16, bad_bytes[i], 64}, s[] = {1, 1, 1, 1};
-		struct err e = {0};
 
-		check_error(message_fit(bytes, s, 4, &fit, &e), &e, ERR_ARG, "bytes[2]");
+		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "bytes[2]");
 	}
 	for (size_t i = 0; i < 6; i++) {
 		const double bytes[] = {8, 16, 32, 64}, s[] = {1, 1, 1, bad_s[i]};
-		struct err e = {0};
 
-		check_error(message_fit(bytes, s, 4, &fit, &e), &e, ERR_ARG, "roundtrip_s[3]");
+		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "roundtrip_s[3]");
 	}
 	assert_int_equal(fit.n_segment, 77);
 }
 
-static void extreme_but_legal_numbers_give_finite_costs(void **state)
+TEST(extreme_but_legal_numbers_give_finite_costs)
 {
 	const double bytes[] = {0, 1, 2, 3, 1e6, 1e15, 9e15, 9.007e15};
 	const double roundtrip_s[] = {1e-12, 1e-12, 1e6, 1e6, 1e6, 1e-12, 1e6, 1e6};
 	struct message_fit fit;
-	struct err e = {0};
 
-	check_ok(message_fit(bytes, roundtrip_s, 8, &fit, &e), &e);
+	must(message_fit(bytes, roundtrip_s, 8, &fit, &err));
 	for (size_t i = 0; i < fit.n_segment; i++) {
 		assert_true(isfinite(fit.segment[i].intercept_s));
 		assert_true(isfinite(fit.segment[i].s_per_byte));
@@ -259,7 +250,7 @@ static void extreme_but_legal_numbers_give_finite_costs(void **state)
 }
 
 /* Whatever is measured, the models accept the segments: no negative slope, no negative cost. */
-static void any_fit_is_a_message_cost(void **state)
+TEST(any_fit_is_a_message_cost)
 {
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 
@@ -267,7 +258,6 @@ static void any_fit_is_a_message_cost(void **state)
 		struct rows r = {.n = 0};
 		struct message_fit fit;
 		struct message_cost c;
-		struct err e = {0};
 		size_t n = 4 + gsl_rng_uniform_int(rng, 60);
 
 		for (size_t i = 0; i < n; i++)
@@ -276,30 +266,28 @@ static void any_fit_is_a_message_cost(void **state)
 		if (message_fit(r.bytes, r.roundtrip_s, r.n, &fit, NULL) == ERR_NODATA)
 			continue;
 		fit = fit_rows(&r);
-		check_ok(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
-						    MESSAGE_COST_OVERHEAD_SHARE, &c, &e),
-			 &e);
+		must(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
+						MESSAGE_COST_OVERHEAD_SHARE, &c, &err));
 	}
 	gsl_rng_free(rng);
 }
 
-static void a_hundred_thousand_sizes_are_fitted_like_few(void **state)
+TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 {
 	enum { N = 100000 };
 	double *bytes = malloc(N * sizeof *bytes), *roundtrip_s = malloc(N * sizeof *roundtrip_s);
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	struct message_cost c;
 	struct message_fit fit;
-	struct err e = {0};
 
 	assert_true(bytes && roundtrip_s);
-	check_ok(message_cost_from_loggp(&sp2_fortran, &c, &e), &e);
+	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	for (size_t i = 0; i < N; i++) {
 		bytes[i] = (double)i;
 		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
 				 (1 + gsl_ran_gaussian(rng, 0.01));
 	}
-	check_ok(message_fit(bytes, roundtrip_s, N, &fit, &e), &e);
+	must(message_fit(bytes, roundtrip_s, N, &fit, &err));
 	assert_int_equal(fit.n_segment, 3);
 	check_rel(fit.segment[1].from_bytes, 1025.0, 0.001); /* its jump is 5 %, the noise 1 % */
 	check_abs(fit.threshold_bytes, 4096, 0);
@@ -319,9 +307,8 @@ static const struct loggp sp2_c = {23e-6, 16e-6, 36e-6, 0.07e-6, 0.03e-6, 1024, 
 static void add_loggp_rows(struct rows *r, const struct loggp *p, double noise, gsl_rng *rng)
 {
 	struct message_cost c;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &c, &e), &e);
+	must(message_cost_from_loggp(p, &c, &err));
 	for (size_t i = 0; i < N_SIZES; i++) {
 		double factor = rng ? 1 + gsl_ran_gaussian(rng, noise) : 1;
 
@@ -355,7 +342,7 @@ static void check_table_1_without_noise(const struct loggp *p)
 	assert_string_equal(fit.loggp.why_not, "");
 }
 
-static void table_1_comes_back_from_curves_without_noise(void **state)
+TEST(table_1_comes_back_from_curves_without_noise)
 {
 	check_table_1_without_noise(&sp2_fortran);
 	check_table_1_without_noise(&sp2_c);
@@ -419,7 +406,7 @@ static void check_coverage(const struct coverage *c, size_t n_trial)
 	}
 }
 
-static void table_1_comes_back_within_its_errors_at_1_percent_noise(void **state)
+TEST(table_1_comes_back_within_its_errors_at_1_percent_noise)
 {
 	for (size_t n_repeat = 1; n_repeat <= 3; n_repeat++) {
 		struct coverage fortran = cover(&sp2_fortran, n_repeat, 200);
@@ -448,7 +435,7 @@ static struct message_fit fit_three(const double intercept_s[3], const double s_
 	return fit;
 }
 
-static void a_negative_solution_is_no_latency(void **state)
+TEST(a_negative_solution_is_no_latency)
 {
 	const double intercept_s[] = {20e-6, 60e-6, 10e-6}, s_per_byte[] = {30e-9, 10e-9, 10e-9};
 	struct message_fit fit = fit_three(intercept_s, s_per_byte);
@@ -457,7 +444,7 @@ static void a_negative_solution_is_no_latency(void **state)
 	check_overheads_unknown(&fit, "L negative (-160 +-");
 }
 
-static void three_ranges_with_three_slopes_have_no_latency(void **state)
+TEST(three_ranges_with_three_slopes_have_no_latency)
 {
 	const double intercept_s[] = {20e-6, 60e-6, 600e-6}, s_per_byte[] = {30e-9, 20e-9, 10e-9};
 	struct message_fit fit = fit_three(intercept_s, s_per_byte);
@@ -470,9 +457,8 @@ static void three_ranges_with_three_slopes_have_no_latency(void **state)
 static double noise_of(const struct message_point *p, size_t n)
 {
 	double noise = -1;
-	struct err e = {0};
 
-	check_ok(message_points_noise(p, n, &noise, &e), &e);
+	must(message_points_noise(p, n, &noise, &err));
 	return noise;
 }
 
@@ -480,7 +466,7 @@ static double noise_of(const struct message_point *p, size_t n)
  * at 2.2 s. In shares of its cost: before (2/3) 1 / 2.2 = 0.3030, after (1/3) 4 / 2.2 = 0.6061;
  * |1 - 0.9091| / sqrt(1 + 0.3030^2 + 0.6061^2) = 0.07526, which is 0.43073 standard deviations
  * (a third of |Z| is below that). */
-static void a_point_off_its_chord_tells_the_noise(void **state)
+TEST(a_point_off_its_chord_tells_the_noise)
 {
 	static const struct message_point p[] = {{.bytes = 10, .cost_s = 1},
 						 {.bytes = 20, .cost_s = 2.2},
@@ -489,7 +475,7 @@ static void a_point_off_its_chord_tells_the_noise(void **state)
 	check_rel(noise_of(p, 3), 0.17472575, 1e-7);
 }
 
-static void points_on_a_line_have_no_noise(void **state)
+TEST(points_on_a_line_have_no_noise)
 {
 	static const struct message_point p[] = {{.bytes = 10, .cost_s = 3},
 						 {.bytes = 20, .cost_s = 4},
@@ -498,30 +484,3 @@ static void points_on_a_line_have_no_noise(void **state)
 
 	check_abs(noise_of(p, 4), 0, 1e-12);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(sp2like_costs_drop_at_4_kib_to_the_bandwidth_of_the_network),
-	cmocka_unit_test(iblike_costs_drop_at_16_kib),
-	cmocka_unit_test(noisy_shared_memory_gives_few_ranges_and_its_jump),
-	cmocka_unit_test(order_and_repeats_do_not_matter),
-	cmocka_unit_test(repeats_ten_times_too_slow_are_outvoted),
-	cmocka_unit_test(of_two_repeats_the_disturbed_one_does_not_count),
-	cmocka_unit_test(sizes_disturbed_in_every_repeat_are_left_out_and_counted),
-	cmocka_unit_test(a_constant_cost_has_slope_zero),
-	cmocka_unit_test(noise_alone_seldom_makes_a_break),
-	cmocka_unit_test(a_bend_without_a_jump_is_no_threshold),
-	cmocka_unit_test(too_few_sizes_are_no_data_and_out_is_untouched),
-	cmocka_unit_test(sizes_that_contradict_each_other_are_no_data),
-	cmocka_unit_test(bad_numbers_are_named_by_their_index),
-	cmocka_unit_test(extreme_but_legal_numbers_give_finite_costs),
-	cmocka_unit_test(any_fit_is_a_message_cost),
-	cmocka_unit_test(a_hundred_thousand_sizes_are_fitted_like_few),
-	cmocka_unit_test(table_1_comes_back_from_curves_without_noise),
-	cmocka_unit_test(table_1_comes_back_within_its_errors_at_1_percent_noise),
-	cmocka_unit_test(a_negative_solution_is_no_latency),
-	cmocka_unit_test(three_ranges_with_three_slopes_have_no_latency),
-	cmocka_unit_test(a_point_off_its_chord_tells_the_noise),
-	cmocka_unit_test(points_on_a_line_have_no_noise),
-};
-
-CHECK_MAIN(tests)

@@ -12,7 +12,7 @@ static double from_bytes(double last, double first)
 	return message_ranges_from_bytes(p, 1);
 }
 
-static void a_range_starts_at_the_only_power_of_two_in_the_gap(void **state)
+TEST(a_range_starts_at_the_only_power_of_two_in_the_gap)
 {
 	check_abs(from_bytes(3072, 4096), 4096, 0);
 	check_abs(from_bytes(1024, 1536), 1025, 0); /* 1024 itself is of the range before */
@@ -21,7 +21,7 @@ static void a_range_starts_at_the_only_power_of_two_in_the_gap(void **state)
 	check_rel(from_bytes(16, 16.5), 16.5, 0);
 }
 
-static void a_range_starts_at_its_first_size_where_powers_of_two_leave_a_choice(void **state)
+TEST(a_range_starts_at_its_first_size_where_powers_of_two_leave_a_choice)
 {
 	check_abs(from_bytes(1024, 2048), 2048, 0);
 	check_abs(from_bytes(1000, 5000), 5000, 0);
@@ -84,7 +84,7 @@ static void random_curve(gsl_rng *rng, double noise, struct message_point p[15])
 	}
 }
 
-static void no_other_cut_into_as_many_ranges_fits_better(void **state)
+TEST(no_other_cut_into_as_many_ranges_fits_better)
 {
 	const double noise = 0.01;
 	/* A power of two is preferred up to a misfit of 3.84 noise^2 more, at each break. */
@@ -96,10 +96,9 @@ static void no_other_cut_into_as_many_ranges_fits_better(void **state)
 		struct message_point p[15];
 		struct message_ranges r;
 		size_t first[MESSAGE_RANGES_MAX + 1] = {0};
-		struct err e = {0};
 
 		random_curve(rng, noise, p);
-		check_ok(message_ranges_find(p, 15, noise, &r, &e), &e);
+		must(message_ranges_find(p, 15, noise, &r, &err));
 		first[r.n] = 15;
 		assert_true(misfit_of(p, r.first, r.n) <=
 			    least_misfit(p, first, 1, r.n) + preference * (double)(r.n - 1));
@@ -110,12 +109,11 @@ static void no_other_cut_into_as_many_ranges_fits_better(void **state)
 	assert_true(n_seen[1] + n_seen[2] > 20); /* some jumps are too small to tell */
 }
 
-static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
+TEST(a_break_among_thousands_of_sizes_is_found_to_the_size)
 {
 	enum { N = 3000, BREAK = 1234 };
 	static struct message_point p[N];
 	struct message_ranges r;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 10 + 7 * (double)i;
@@ -125,7 +123,7 @@ static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
 			.cost_s = i < BREAK ? 1 + 1e-4 * bytes : 2 + 1e-4 * bytes,
 		};
 	}
-	check_ok(message_ranges_find(p, N, 0.01, &r, &e), &e);
+	must(message_ranges_find(p, N, 0.01, &r, &err));
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.first[0], 0);
 	assert_int_equal(r.first[1], BREAK);
@@ -135,12 +133,11 @@ static void a_break_among_thousands_of_sizes_is_found_to_the_size(void **state)
 /* The lines meet at 1024 bytes, so next to it the points do not tell to which they belong. The one
  * of 1032 bytes is nearer to the lower line (1032 s; upper: 1040 s): without preference the cut
  * would be above it, which is better by (6^2 - 2^2) s^2 / (10 s)^2, about 0.3. */
-static void of_equally_good_places_the_power_of_two_is_taken(void **state)
+TEST(of_equally_good_places_the_power_of_two_is_taken)
 {
 	enum { N = 60 };
 	struct message_point p[N];
 	struct message_ranges r;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N; i++) {
 		double bytes = 800 + 8 * (double)i;
@@ -151,23 +148,22 @@ static void of_equally_good_places_the_power_of_two_is_taken(void **state)
 		};
 	}
 	p[29].cost_s = 1034;
-	check_ok(message_ranges_find(p, N, 0.01, &r, &e), &e);
+	must(message_ranges_find(p, N, 0.01, &r, &err));
 	assert_int_equal(r.n, 2);
 	check_abs(message_ranges_from_bytes(p, r.first[1]), 1024.5, 0.5); /* or 1025 */
 }
 
-static void three_sizes_are_one_range(void **state)
+TEST(three_sizes_are_one_range)
 {
 	const struct message_point p[] = {{1, 1, 0}, {2, 5, 0}, {3, 1, 0}};
 	struct message_ranges r;
-	struct err e = {0};
 
-	check_ok(message_ranges_find(p, 3, 1e-3, &r, &e), &e);
+	must(message_ranges_find(p, 3, 1e-3, &r, &err));
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.first[1], 3);
 }
 
-static void a_line_without_error_is_found_and_has_no_misfit(void **state)
+TEST(a_line_without_error_is_found_and_has_no_misfit)
 {
 	const struct message_point p[] = {{8, 24e-6, 0}, {1000, 73.6e-6, 0}, {4000, 223.6e-6, 0}};
 	struct message_moments m = message_moments_of(p, 3);
@@ -184,7 +180,7 @@ static void a_line_without_error_is_found_and_has_no_misfit(void **state)
  * Sums: bytes^2 1/4 + 1/16 + 9/16 = 7/8; bytes cost 1/6 + 1/12 + 1/4 = 1/2;
  * cost^2 1/9 + 1/9 + 1/9 = 1/3. Slope 4/7, intercept 4/3 - 2/7 = 22/21,
  * misfit 1/3 - 4/7 * 1/2 = 1/21. */
-static void weights_make_relative_errors_small(void **state)
+TEST(weights_make_relative_errors_small)
 {
 	const struct message_point p[] = {{0, 1, 0}, {1, 2, 0}, {2, 2, 0}};
 	struct message_moments m = message_moments_of(p, 3);
@@ -198,7 +194,7 @@ static void weights_make_relative_errors_small(void **state)
 	check_rel(message_line_variance_at(&m, 0), 20.0 / 21, 1e-14);
 }
 
-static void merged_moments_are_those_of_all_points(void **state)
+TEST(merged_moments_are_those_of_all_points)
 {
 	const struct message_point p[] = {{8, 1e-6, 0}, {9, 3e-6, 0}, {1e6, 2e-3, 0}, {1e9, 5, 0}};
 	struct message_moments all = message_moments_of(p, 4);
@@ -220,7 +216,7 @@ static void merged_moments_are_those_of_all_points(void **state)
 	}
 }
 
-static void a_falling_cost_becomes_its_weighted_mean(void **state)
+TEST(a_falling_cost_becomes_its_weighted_mean)
 {
 	const struct message_point p[] = {{1, 2, 0}, {2, 2, 0}, {3, 1, 0}};
 	struct message_moments m = message_moments_of(p, 3);
@@ -231,7 +227,7 @@ static void a_falling_cost_becomes_its_weighted_mean(void **state)
 	check_rel(line.intercept_s, 4.0 / 3, 1e-14);
 }
 
-static void only_the_first_range_is_kept_from_a_negative_cost_at_zero_bytes(void **state)
+TEST(only_the_first_range_is_kept_from_a_negative_cost_at_zero_bytes)
 {
 	const struct message_point p[] = {{1, 1, 0}, {2, 4, 0}};
 	struct message_moments m = message_moments_of(p, 2);
@@ -245,7 +241,7 @@ static void only_the_first_range_is_kept_from_a_negative_cost_at_zero_bytes(void
 	check_rel(first.misfit, 0.2, 1e-13);
 }
 
-static void a_curve_too_bent_for_a_positive_line_becomes_constant(void **state)
+TEST(a_curve_too_bent_for_a_positive_line_becomes_constant)
 {
 	const struct message_point p[] = {{0, 1, 0}, {1, 1e-3, 0}, {2, 1e-2, 0}, {3, 1e-2, 0}};
 	struct message_moments m = message_moments_of(p, 4);
@@ -254,20 +250,3 @@ static void a_curve_too_bent_for_a_positive_line_becomes_constant(void **state)
 	check_abs(line.s_per_byte, 0, 0);
 	assert_true(line.intercept_s > 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_range_starts_at_the_only_power_of_two_in_the_gap),
-	cmocka_unit_test(a_range_starts_at_its_first_size_where_powers_of_two_leave_a_choice),
-	cmocka_unit_test(no_other_cut_into_as_many_ranges_fits_better),
-	cmocka_unit_test(a_break_among_thousands_of_sizes_is_found_to_the_size),
-	cmocka_unit_test(of_equally_good_places_the_power_of_two_is_taken),
-	cmocka_unit_test(three_sizes_are_one_range),
-	cmocka_unit_test(a_line_without_error_is_found_and_has_no_misfit),
-	cmocka_unit_test(weights_make_relative_errors_small),
-	cmocka_unit_test(merged_moments_are_those_of_all_points),
-	cmocka_unit_test(a_falling_cost_becomes_its_weighted_mean),
-	cmocka_unit_test(only_the_first_range_is_kept_from_a_negative_cost_at_zero_bytes),
-	cmocka_unit_test(a_curve_too_bent_for_a_positive_line_becomes_constant),
-};
-
-CHECK_MAIN(tests)

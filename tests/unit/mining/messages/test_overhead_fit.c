@@ -40,15 +40,14 @@ static struct overhead_fit fit_calls(double blocks_from, double noise)
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit out;
-	struct err e = {0};
 
 	make(blocks_from, noise, &rows, &calls);
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &out, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &out, &err));
 	return out;
 }
 
-static void known_overheads_and_latency_come_back(void **state)
+TEST(known_overheads_and_latency_come_back)
 {
 	struct overhead_fit f = fit_calls(16384, 0);
 
@@ -62,7 +61,7 @@ static void known_overheads_and_latency_come_back(void **state)
 	assert_string_equal(f.why_not, "");
 }
 
-static void the_median_of_repeats_counts(void **state)
+TEST(the_median_of_repeats_counts)
 {
 	struct overhead_fit f = fit_calls(16384, 0.2);
 
@@ -70,8 +69,7 @@ static void the_median_of_repeats_counts(void **state)
 	check_rel(f.L.value_s, L_s, 1e-6);
 }
 
-static void
-sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest(void **state)
+TEST(sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest)
 {
 	struct overhead_fit f = fit_calls(INFINITY, 0);
 
@@ -84,8 +82,7 @@ sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest(vo
 }
 
 /* One size is still eager and the next one waits: transports count "larger than", too. */
-static void
-the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does(void **state)
+TEST(the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does)
 {
 	struct overhead_fit f = fit_calls(1500, 0); /* 1024 does not, 1536 does */
 
@@ -93,81 +90,62 @@ the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does(voi
 }
 
 /* The calls at both ends overlap on the way: their sum is more than the one-way time. */
-static void a_latency_below_nothing_is_not_identifiable_and_says_so(void **state)
+TEST(a_latency_below_nothing_is_not_identifiable_and_says_so)
 {
 	struct rows rows;
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f;
-	struct err e = {0};
 
 	make(INFINITY, 0, &rows, &calls);
 	for (size_t i = 0; i < calls.n; i++)
 		calls.call[i].receive_s += 11e-6;
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &f, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &f, &err));
 	assert_true(f.o.known);
 	check_rel(f.o.value_s, 8e-6, 1e-9); /* (3 + 13) / 2 */
 	assert_false(f.L.known);
 	assert_non_null(strstr(f.why_not, "take 16 us of the 15 us"));
 }
 
-static void calls_too_short_for_the_clock_are_not_known(void **state)
+TEST(calls_too_short_for_the_clock_are_not_known)
 {
 	struct rows rows;
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f;
-	struct err e = {0};
 
 	make(INFINITY, 0, &rows, &calls);
 	for (size_t i = 0; i < calls.n; i++)
 		calls.call[i].send_s = 0;
 	fit = fit_rows(&rows);
-	check_ok(overhead_fit(calls.call, calls.n, &fit, &f, &e), &e);
+	must(overhead_fit(calls.call, calls.n, &fit, &f, &err));
 	assert_true(!f.send.known && f.receive.known && !f.o.known && !f.L.known);
 	assert_non_null(strstr(f.why_not, "The send call"));
 }
 
-static void nonsense_is_named_by_its_index(void **state)
+TEST(nonsense_is_named_by_its_index)
 {
 	struct message_call bad[] = {{8, 1e-6, 1e-6, false}, {8, -1e-6, 1e-6, false}};
 	const struct message_fit fit = {.n_segment = 1};
 	struct overhead_fit out = {.blocking_bytes = 7};
-	struct err e = {0};
 
-	check_error(overhead_fit(bad, 2, &fit, &out, &e), &e, ERR_ARG, "call 1: -1e-06 s");
+	must_fail(overhead_fit(bad, 2, &fit, &out, &err), ERR_ARG, "call 1: -1e-06 s");
 	bad[1] = (struct message_call){NAN, 1e-6, 1e-6, false};
-	check_error(overhead_fit(bad, 2, &fit, &out, &e), &e, ERR_ARG, "call 1: nan bytes");
+	must_fail(overhead_fit(bad, 2, &fit, &out, &err), ERR_ARG, "call 1: nan bytes");
 	check_abs(out.blocking_bytes, 7, 0);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	struct rows rows;
 	struct calls calls;
 	struct message_fit fit;
 	struct overhead_fit f = {.blocking_bytes = 7};
-	struct err e;
 
 	make(16384, 0, &rows, &calls);
 	fit = fit_rows(&rows);
-	failing_each_allocation (overhead_fit(calls.call, calls.n, &fit, &f, &e), &e)
+	failing_each_allocation (overhead_fit(calls.call, calls.n, &fit, &f, &err), &err)
 		check_abs(f.blocking_bytes, 7, 0);
 	check_rel(f.L.value_s, L_s, 1e-6);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(known_overheads_and_latency_come_back),
-	cmocka_unit_test(the_median_of_repeats_counts),
-	cmocka_unit_test(
-		sends_that_never_wait_have_no_threshold_and_those_that_always_do_the_smallest),
-	cmocka_unit_test(
-		the_threshold_is_between_the_last_that_does_not_wait_and_the_first_that_does),
-	cmocka_unit_test(a_latency_below_nothing_is_not_identifiable_and_says_so),
-	cmocka_unit_test(calls_too_short_for_the_clock_are_not_known),
-	cmocka_unit_test(nonsense_is_named_by_its_index),
-	cmocka_unit_test(without_memory_there_is_an_error),
-};
-
-CHECK_MAIN(tests)

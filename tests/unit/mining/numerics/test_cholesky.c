@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 
 #include <gsl/gsl_linalg.h>
 
 #include "mining/numerics/cholesky.h"
-#include "mining/numerics/mining_init.h"
 
 /* Five tiles: more than one panel deep, and past one DEPTH of products. */
 enum { N = 5 * CHOLESKY_TILE };
@@ -36,7 +36,7 @@ static gsl_matrix *by_gsl(void)
 	return a;
 }
 
-static void factor_and_solution_agree_with_gsl(void **state)
+TEST(factor_and_solution_agree_with_gsl)
 {
 	double *a = matrix(), x[N];
 	gsl_matrix *want = by_gsl();
@@ -59,7 +59,7 @@ static void factor_and_solution_agree_with_gsl(void **state)
 	free(a);
 }
 
-static void inverses_agree_with_gsl(void **state)
+TEST(inverses_agree_with_gsl)
 {
 	double *a = matrix(), *inverted = calloc((size_t)N * N, sizeof *a);
 	double *inverse = calloc((size_t)N * N, sizeof *a);
@@ -89,7 +89,7 @@ static void inverses_agree_with_gsl(void **state)
 	free(inverse);
 }
 
-static void a_matrix_that_is_not_positive_definite_is_told(void **state)
+TEST(a_matrix_that_is_not_positive_definite_is_told)
 {
 	double *a = matrix();
 
@@ -102,14 +102,4 @@ static void a_matrix_that_is_not_positive_definite_is_told(void **state)
 	free(a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(factor_and_solution_agree_with_gsl),
-		cmocka_unit_test(inverses_agree_with_gsl),
-		cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_told),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -40,13 +40,12 @@ static void posterior_mean(const double *factor, const double *f, const double *
 /* One coefficient seen through x = 1 and 2 with noise 0.5, prior sd 2: the precision is
  * 1/4 + (1 + 4) / 0.25 = 20.25, so that the mean at u = 3 is off by 3 / 4.5. For y = 1, 3 about a
  * prior mean of 0 the mean is (1 + 6) / 0.25 / 20.25. */
-static void one_coefficient_by_hand(void **state)
+TEST(one_coefficient_by_hand)
 {
 	const double x[] = {1, 2}, y[] = {1, 3}, sd[] = {2}, u[] = {3}, zero[] = {0};
 	double factor[1], work[1], mean[1];
-	struct err e = {0};
 
-	check_ok(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &e), &e);
+	must(linear_posterior_factor(x, NULL, 2, 1, sd, 0.5, factor, &err));
 	check_rel(linear_posterior_sd(factor, 1, u, work), 3 / 4.5, 1e-14);
 	posterior_mean(factor, x, NULL, y, 2, 1, zero, 0.5, mean);
 	check_rel(mean[0], 28 / 20.25, 1e-14);
@@ -70,7 +69,7 @@ static void put_data(double f[N * P], double w[N], double y[N])
 /* The same law from the side of the observations: y is normal about F b0 with covariance
  * S = noise^2 W^-1 + F P0 F', and u'b given y has mean u'b0 + u'P0F' S^-1 (y - F b0) and variance
  * u'P0u - u'P0F' S^-1 F P0 u (Woodbury's identity). GSL solves the N x N systems. */
-static void it_agrees_with_the_covariance_of_the_observations(void **state)
+TEST(it_agrees_with_the_covariance_of_the_observations)
 {
 	static const double sd[P] = {5, 1, 0.5, 0.15}, b0[P] = {0, 1.5, -0.7, 0},
 			    u[P] = {1, 3, -2, 4};
@@ -79,7 +78,6 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 	double explained = 0;
 	gsl_matrix *s = gsl_matrix_alloc(N, N);
 	gsl_vector *c = gsl_vector_alloc(N), *x = gsl_vector_alloc(N);
-	struct err e = {0};
 
 	put_data(f, w, y);
 	for (size_t i = 0; i < N; i++) {
@@ -110,7 +108,7 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 		explained += gsl_vector_get(c, i) * gsl_vector_get(x, i);
 		mean += gsl_vector_get(x, i) * r;
 	}
-	check_ok(linear_posterior_factor(f, w, N, P, sd, noise, factor, &e), &e);
+	must(linear_posterior_factor(f, w, N, P, sd, noise, factor, &err));
 	check_rel(linear_posterior_sd(factor, P, u, work), sqrt(prior - explained), 1e-10);
 	posterior_mean(factor, f, w, y, N, P, b0, noise, b);
 	for (size_t j = 0; j < P; j++)
@@ -124,48 +122,46 @@ static void it_agrees_with_the_covariance_of_the_observations(void **state)
 /* Two columns that only move together: their sum is known, their difference keeps its prior, of
  * variance 1 + 4 along (1, -1) less what the sum tells of it: the difference and the sum of priors
  * 1 and 4 have covariance 1 - 4 = -3, so 5 - 9 / 5 = 3.2 is left. */
-static void a_direction_without_data_keeps_its_prior(void **state)
+TEST(a_direction_without_data_keeps_its_prior)
 {
 	double f[2 * 100], factor[4], work[2];
 	const double sd[] = {1, 2}, apart[] = {1, -1}, together[] = {1, 1};
-	struct err e = {0};
 
 	for (size_t i = 0; i < 100; i++)
 		f[2 * i] = f[2 * i + 1] = (double)i - 49.5;
-	check_ok(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &e), &e);
+	must(linear_posterior_factor(f, NULL, 100, 2, sd, 0.05, factor, &err));
 	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(3.2), 1e-6);
 	assert_true(linear_posterior_sd(factor, 2, together, work) < 1e-3);
-	check_ok(linear_posterior_factor(NULL, NULL, 0, 2, sd, 0.05, factor, &e), &e);
+	must(linear_posterior_factor(NULL, NULL, 0, 2, sd, 0.05, factor, &err));
 	check_rel(linear_posterior_sd(factor, 2, apart, work), sqrt(5), 1e-14);
 }
 
-static void numbers_that_are_none_are_refused(void **state)
+TEST(numbers_that_are_none_are_refused)
 {
 	const double f[] = {NAN}, sd[] = {1};
 	double factor[1], noise = 77;
-	struct err e = {0};
 
-	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &e), ERR_NUMERIC);
-	assert_int_equal(linear_posterior_noise(f, NULL, sd, 1, 1, sd, sd, &noise, &e),
+	assert_int_equal(linear_posterior_factor(f, NULL, 1, 1, sd, 0.05, factor, &err),
+			 ERR_NUMERIC);
+	assert_int_equal(linear_posterior_noise(f, NULL, sd, 1, 1, sd, sd, &noise, &err),
 			 ERR_NUMERIC);
 	check_abs(noise, 77, 0);
 }
 
 /* Many observations tell their noise, whatever the prior: here it alternates by +-0.1. Of as few as
  * there are coefficients only the prior speaks, whose mean of sigma^2 is that of 7 nodes. */
-static void noise_is_told_by_many_and_guessed_of_few(void **state)
+TEST(noise_is_told_by_many_and_guessed_of_few)
 {
 	enum { MANY = 200 };
 	static const double mean[] = {0, 0}, sd[] = {5, 1};
 	double f[MANY * 2], y[MANY], noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < MANY; i++) {
 		f[2 * i] = 1;
 		f[2 * i + 1] = (i - (MANY - 1) / 2.0) / MANY;
 		y[i] = 2 + 0.5 * f[2 * i + 1] + (i % 2 ? 0.1 : -0.1);
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, MANY, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, MANY, 2, mean, sd, &noise, &err));
 	assert_true(noise > 0.07 && noise < 0.14); /* nodes are a factor of 2.3 apart */
 	for (int k = 0; k < 7; k++) {
 		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
@@ -174,7 +170,7 @@ static void noise_is_told_by_many_and_guessed_of_few(void **state)
 		sum += w;
 		squares += w * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, 0, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, 0, 2, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-12);
 }
 
@@ -203,12 +199,11 @@ static double log_density(const double f[4][2], const double *w, const double *r
 	return log_p;
 }
 
-static void evidence_of_several_observations_by_covariances(void **state)
+TEST(evidence_of_several_observations_by_covariances)
 {
 	static const double f[4][2] = {{1, -2}, {1, 0.5}, {1, 1}, {1, 3}}, w[] = {1, 0.5, 1, 0.2},
 			    y[] = {-1.9, 0.7, 1.15, 3.2}, mean[] = {0.1, 0.9}, sd[] = {0.3, 0.4};
 	double r[4], noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 4; i++)
 		r[i] = y[i] - mean[0] - f[i][1] * mean[1];
@@ -220,16 +215,15 @@ static void evidence_of_several_observations_by_covariances(void **state)
 		sum += weight;
 		squares += weight * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(&f[0][0], w, y, 4, 2, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(&f[0][0], w, y, 4, 2, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-9);
 }
 
 /* By the density of y itself, of one observation: N(y; 0, sigma^2 + 0.04). */
-static void evidence_of_one_observation_by_hand(void **state)
+TEST(evidence_of_one_observation_by_hand)
 {
 	static const double f[] = {1}, y[] = {0.3}, mean[] = {0}, sd[] = {0.2};
 	double noise, sum = 0, squares = 0;
-	struct err e = {0};
 
 	for (int k = 0; k < 7; k++) {
 		const double sigma = 0.003 * pow(0.4 / 0.003, k / 6.0);
@@ -239,18 +233,8 @@ static void evidence_of_one_observation_by_hand(void **state)
 		sum += w;
 		squares += w * sigma * sigma;
 	}
-	check_ok(linear_posterior_noise(f, NULL, y, 1, 1, mean, sd, &noise, &e), &e);
+	must(linear_posterior_noise(f, NULL, y, 1, 1, mean, sd, &noise, &err));
 	check_rel(noise, sqrt(squares / sum), 1e-9);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_coefficient_by_hand),
-	cmocka_unit_test(it_agrees_with_the_covariance_of_the_observations),
-	cmocka_unit_test(a_direction_without_data_keeps_its_prior),
-	cmocka_unit_test(numbers_that_are_none_are_refused),
-	cmocka_unit_test(noise_is_told_by_many_and_guessed_of_few),
-	cmocka_unit_test(evidence_of_one_observation_by_hand),
-	cmocka_unit_test(evidence_of_several_observations_by_covariances),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -15,7 +15,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* As qsort() does; the same numbers, whatever way there is to n. */
-static void numbers_of_every_size_and_sign_are_sorted(void **state)
+TEST(numbers_of_every_size_and_sign_are_sorted)
 {
 	static const size_t size[] = {0, 1, 2, 17, 2047, 2048, 2049, MANY};
 	double *x = calloc(MANY, sizeof *x), *want = calloc(MANY, sizeof *want);
@@ -53,9 +53,3 @@ static void numbers_of_every_size_and_sign_are_sorted(void **state)
 	free(x);
 	free(want);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(numbers_of_every_size_and_sign_are_sorted),
-};
-
-CHECK_MAIN(tests)

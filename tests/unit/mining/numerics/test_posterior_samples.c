@@ -9,7 +9,7 @@
 /* Means over 4096 draws in 2048 pairs: three standard errors of a variance, sqrt(2 / 2048). */
 #define DRAWN 0.1
 
-static void outcomes_stand_for_equal_shares_at_variance_one(void **state)
+TEST(outcomes_stand_for_equal_shares_at_variance_one)
 {
 	double z[64], sum = 0;
 
@@ -39,13 +39,12 @@ static double mean_product(const double *a, const double *b, size_t stride)
 	return sum / POSTERIOR_DRAWS;
 }
 
-static void draws_have_the_covariance_and_come_in_pairs(void **state)
+TEST(draws_have_the_covariance_and_come_in_pairs)
 {
 	static const double sd[] = {0.1, 0.2, 0}, correlation[] = {1, 0.6, 0, 0.6, 1, 0, 0, 0, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 3, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 3, &err));
 	assert_int_equal(d.n_paths, 1);
 	check_rel(d.covariance[1], 0.1 * 0.2 * 0.6, 1e-15);
 	check_rel(mean_product(d.left, d.left, 3), 0.01, DRAWN);
@@ -64,13 +63,12 @@ static void draws_have_the_covariance_and_come_in_pairs(void **state)
 }
 
 /* The same doubt at two places: one number is drawn for both, so none of the matrix is left. */
-static void what_is_surely_alike_is_drawn_alike(void **state)
+TEST(what_is_surely_alike_is_drawn_alike)
 {
 	static const double sd[] = {0.1, 0.3}, correlation[] = {1, 1, 1, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		check_abs(d.left[2 * m + 1], 3 * d.left[2 * m], 1e-9);
 	posterior_samples_release(&d);
@@ -79,18 +77,17 @@ static void what_is_surely_alike_is_drawn_alike(void **state)
 /* The second doubt is 0.6 of the first and 0.8 of the third, which are independent, the fourth 0.4
  * of the third less 0.2 of the first: so is every draw. A run of the first without noise leaves
  * nothing of it, and of all others what they have of the third. */
-static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **state)
+TEST(posterior_samples_that_are_sums_of_others_are_drawn_as_sums)
 {
 	static const double in_terms_of[4][2] = {{1, 0}, {0.6, 0.8}, {0, 1}, {-0.2, 0.4}};
 	static const double sd[] = {1, 1, 1, 1};
 	double covariance[16];
 	struct posterior_samples d;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 16; i++)
 		covariance[i] = in_terms_of[i / 4][0] * in_terms_of[i % 4][0] +
 				in_terms_of[i / 4][1] * in_terms_of[i % 4][1];
-	check_ok(posterior_samples_init(&d, sd, covariance, 4, &e), &e);
+	must(posterior_samples_init(&d, sd, covariance, 4, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++) {
 		const double *x = d.left + 4 * m;
 
@@ -99,7 +96,7 @@ static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **s
 	}
 	check_rel(mean_product(d.left, d.left, 4), 1.0, DRAWN);
 	check_rel(mean_product(d.left + 2, d.left + 2, 4), 1.0, DRAWN);
-	check_ok(posterior_samples_condition_on(&d, 0, 0, &e), &e);
+	must(posterior_samples_condition_on(&d, 0, 0, &err));
 	for (size_t i = 0; i < 16; i++)
 		check_abs(d.covariance[i], in_terms_of[i / 4][1] * in_terms_of[i % 4][1], 1e-12);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++) {
@@ -112,14 +109,13 @@ static void posterior_samples_that_are_sums_of_others_are_drawn_as_sums(void **s
 
 /* Variance 0.09 and noise 0.16 make 0.25: gain 0.09 / 0.5 here, 0.5 * 0.3 * 0.1 / 0.5 there; the
  * outcome is (doubt + 0.4 noise) / 0.5. */
-static void a_run_to_come_is_told_in_its_standard_deviations(void **state)
+TEST(a_run_to_come_is_told_in_its_standard_deviations)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double gain[2], outcome[POSTERIOR_DRAWS];
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	preposterior_outcome(&d, 0, 0.4, gain, outcome, POSTERIOR_DRAWS);
 	check_rel(gain[0], 0.18, 1e-12);
 	check_rel(gain[1], 0.03, 1e-12);
@@ -130,17 +126,16 @@ static void a_run_to_come_is_told_in_its_standard_deviations(void **state)
 
 /* Noise of the next run has nothing to do with that of the last, nor with what is left; predictions
  * have moved by the gain in standard deviations, on paths that stand for all outcomes. */
-static void after_a_run_paths_have_moved_and_noise_is_new(void **state)
+TEST(after_a_run_paths_have_moved_and_noise_is_new)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double old[POSTERIOR_DRAWS], z[POSTERIOR_PATHS], sum = 0, squares = 0;
 	struct posterior_samples d;
-	struct err e = {0};
 
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		old[m] = d.noise[m];
-	check_ok(posterior_samples_condition_on(&d, 0, 0.4, &e), &e);
+	must(posterior_samples_condition_on(&d, 0, 0.4, &err));
 	check_rel(mean_product(d.noise, d.noise, 1), 1.0, DRAWN);
 	check_abs(mean_product(d.noise, old, 1), 0, DRAWN);
 	check_rel(mean_product(d.left, d.left, 2), 0.09 * 0.16 / 0.25, DRAWN);
@@ -161,27 +156,16 @@ static void after_a_run_paths_have_moved_and_noise_is_new(void **state)
 	posterior_samples_release(&d);
 }
 
-static void no_doubts_without_memory(void **state)
+TEST(no_doubts_without_memory)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	struct posterior_samples d;
-	struct err e;
 
-	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &e), &e)
+	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &err), &err)
 		assert_null(d.left);
-	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &e), &e)
+	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &err), &err)
 		assert_int_equal(d.n_paths, 1);
 	posterior_samples_release(&d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(outcomes_stand_for_equal_shares_at_variance_one),
-	cmocka_unit_test(draws_have_the_covariance_and_come_in_pairs),
-	cmocka_unit_test(what_is_surely_alike_is_drawn_alike),
-	cmocka_unit_test(posterior_samples_that_are_sums_of_others_are_drawn_as_sums),
-	cmocka_unit_test(a_run_to_come_is_told_in_its_standard_deviations),
-	cmocka_unit_test(after_a_run_paths_have_moved_and_noise_is_new),
-	cmocka_unit_test(no_doubts_without_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
+#include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/numerics/posynomial.h"
 #include "tests/support/uniform.h"
 
@@ -40,31 +40,29 @@ static void make(double (*time_s)(const double *x), double *x, double *y)
 
 /* Sixteen times the processors seen: what scales has gone, what does not is left. The weak prior
  * bends the exponents by less than a percent within the data, and by a few beyond. */
-static void where_scaling_ends_beyond_the_data_is_found(void **state)
+TEST(where_scaling_ends_beyond_the_data_is_found)
 {
 	static const double beyond[P] = {1, 1 + 4.0 / 3, -0.5};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
 	for (size_t i = 0; i < N; i++)
 		check_abs(posynomial_log(&m, x + P * i), y[i], 0.02);
 	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.05);
 	/* more terms than there are do no harm */
-	check_ok(posynomial_fit(x, y, N, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 4);
 	check_rel(exp(posynomial_log(&m, beyond)), work_and_messages(beyond), 0.1);
 }
 
 /* Inputs of an earlier fit may be other ones: here of twice the range, in another order. */
-static void terms_of_an_earlier_fit_are_found_again(void **state)
+TEST(terms_of_an_earlier_fit_are_found_again)
 {
 	double x[P * N], y[N], like_x[P * N];
 	struct posynomial like, m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	for (size_t i = 0; i < N; i++) {
@@ -72,8 +70,8 @@ static void terms_of_an_earlier_fit_are_found_again(void **state)
 		like_x[P * i + 1] = x[P * i + 2] / 2;
 		like_x[P * i + 2] = x[P * i + 1] / 2;
 	}
-	check_ok(posynomial_fit(like_x, y, N, P, 2, NULL, NULL, NULL, &like, &e), &e);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, &like, like_x, &m, &e), &e);
+	must(posynomial_fit(like_x, y, N, P, 2, NULL, NULL, NULL, &like, &err));
+	must(posynomial_fit(x, y, N, P, 2, NULL, &like, like_x, &m, &err));
 	for (size_t k = 0; k < 2; k++) {
 		check_abs(m.b[k * P + 1], like.b[k * P + 2] / 2, 0.2);
 		check_abs(m.b[k * P + 2], like.b[k * P + 1] / 2, 0.2);
@@ -86,30 +84,28 @@ static double power_law(const double *x)
 }
 
 /* log t = log 3 + 1.5 * 6 log 2 (x2 + 1) - 3 log 2 (x1 + 1): by hand. */
-static void one_term_is_the_power_law(void **state)
+TEST(one_term_is_the_power_law)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(power_law, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 1, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 1, NULL, NULL, NULL, &m, &err));
 	check_rel(m.b[0], log(3) + 6 * log(2), 1e-3);
 	check_rel(m.b[1], -3 * log(2), 1e-3);
 	check_rel(m.b[2], 9 * log(2), 1e-3);
 }
 
-static void too_few_runs_get_fewer_terms(void **state)
+TEST(too_few_runs_get_fewer_terms)
 {
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	/* 4 runs for each of 3 coefficients of a term */
-	check_ok(posynomial_fit(x, y, 35, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 35, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
-	check_ok(posynomial_fit(x, y, 5, P, 4, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 5, P, 4, NULL, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 1);
 }
 
@@ -154,14 +150,13 @@ static struct posynomial fit_few(double (*time_s)(const double *x))
 					       .same = {{false}, {true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make_few(time_s, 0.02, x, y);
-	check_ok(posynomial_fit(x, y, 16, P, 4, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 4, &prior, NULL, NULL, &m, &err));
 	return m;
 }
 
-static void few_runs_tell_a_start_up_and_serial_work(void **state)
+TEST(few_runs_tell_a_start_up_and_serial_work)
 {
 	/* 64 times the work; 16 times the processors */
 	static const double larger[P] = {1, 1, 2}, more[P] = {1, 1 + 4.0 / 3, 1};
@@ -174,7 +169,7 @@ static void few_runs_tell_a_start_up_and_serial_work(void **state)
 	check_rel(exp(posynomial_log(&m, more)), partly_serial(more), 0.15);
 }
 
-static void a_power_law_has_no_part_beside_it(void **state)
+TEST(a_power_law_has_no_part_beside_it)
 {
 	assert_int_equal(fit_few(shared_work).n_terms, 1);
 }
@@ -203,7 +198,7 @@ static double serial_part(const double *x)
 /* Start-ups and serial parts of all sizes, with noise of 0.1 or 2 %: a part is taken where it makes
  * deviations less by what a coefficient costs, 2 n ln(sum / sum') > ln n, and of two the better
  * one. With noise of 0.1 % serial work of 2 % of what 64 processors take is told. */
-static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
+TEST(of_two_parts_the_better_one_is_taken_if_it_is_worth_it)
 {
 	static const struct posynomial_prior none = {.penalty = {1e-9, 1e-4, 1e-4}},
 					     nothing = {.penalty = {1e-9, 1e-4, 1e-4},
@@ -222,15 +217,14 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 		const int growth = k / 4;
 		struct posynomial alone, of_nothing, of_work, m;
 		double x[P * N], y[N], least, sum;
-		struct err e = {0};
 
 		part_of_size = 0.02 * pow(1.4, growth);
 		make_few(k / 2 % 2 ? serial_part : work_and_part, noise, x, y);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &e), &e);
+		must(posynomial_fit(x, y, 16, P, 1, &none, NULL, NULL, &alone, &err));
 		assert_int_equal(alone.n_terms, 1);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &nothing, NULL, NULL, &of_nothing, &e), &e);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &work, NULL, NULL, &of_work, &e), &e);
-		check_ok(posynomial_fit(x, y, 16, P, 1, &both, NULL, NULL, &m, &e), &e);
+		must(posynomial_fit(x, y, 16, P, 1, &nothing, NULL, NULL, &of_nothing, &err));
+		must(posynomial_fit(x, y, 16, P, 1, &work, NULL, NULL, &of_work, &err));
+		must(posynomial_fit(x, y, 16, P, 1, &both, NULL, NULL, &m, &err));
 		least = off_by(&alone, x, y, 16) * pow(16, -0.5 / 16);
 		sum = off_by(&of_nothing, x, y, 16);
 		if (of_nothing.n_terms == 2)
@@ -253,7 +247,7 @@ static void of_two_parts_the_better_one_is_taken_if_it_is_worth_it(void **state)
 
 /* The second input never changes: its exponent is what was expected, in the power law and in a
  * part of the same; what holds coefficients fast leaves nothing to the runs. */
-static void what_runs_do_not_tell_is_as_expected(void **state)
+TEST(what_runs_do_not_tell_is_as_expected)
 {
 	struct posynomial_prior prior = {.mean = {0.5, -0.7, 1.5},
 					 .penalty = {1e-9, 1e-4, 1e-4},
@@ -261,107 +255,84 @@ static void what_runs_do_not_tell_is_as_expected(void **state)
 					 .same = {{true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m;
-	struct err e = {0};
 
 	make_few(partly_serial, 0.02, x, y);
 	for (size_t i = 0; i < 16; i++) {
 		x[P * i + 2] = 0;
 		y[i] = log(partly_serial(x + P * i)) + 0.02 * sin((double)i);
 	}
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 2);
 	check_abs(m.b[2], 1.5, 1e-9);
 	check_abs(m.b[P + 1], 0, 0);
 	check_abs(m.b[P + 2], 1.5, 1e-9);
 	prior.n_parts = 0;
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	assert_int_equal(m.n_terms, 1);
 	check_abs(m.b[2], 1.5, 1e-9);
 	for (size_t j = 0; j < P; j++)
 		prior.penalty[j] = 1e12;
-	check_ok(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err));
 	for (size_t j = 0; j < P; j++)
 		check_abs(m.b[j], prior.mean[j], 1e-9);
 }
 
 /* The terms of a fit stand in the order of those that it starts from. */
-static void terms_keep_the_order_of_an_earlier_fit(void **state)
+TEST(terms_keep_the_order_of_an_earlier_fit)
 {
 	double x[P * N], y[N];
 	struct posynomial first, turned, m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &first, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &first, &err));
 	turned = first;
 	memcpy(turned.b, first.b + P, P * sizeof *turned.b);
 	memcpy(turned.b + P, first.b, P * sizeof *turned.b);
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, &turned, x, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, &turned, x, &m, &err));
 	for (size_t j = 0; j < 2 * P; j++)
 		check_abs(m.b[j], turned.b[j], 0.02);
 }
 
-static void a_sum_needs_memory(void **state)
+TEST(a_sum_needs_memory)
 {
 	const struct posynomial_prior prior = {.penalty = {1e-9, 1e-4, 1e-4},
 					       .n_parts = 2,
 					       .same = {{false}, {true, false, true}}};
 	double x[P * N], y[N];
 	struct posynomial m, like;
-	struct err e = {0};
 
 	make_few(work_and_start_up, 0.02, x, y);
-	failing_each_place_repeated(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &e), &e);
+	failing_each_place_repeated(posynomial_fit(x, y, 16, P, 1, &prior, NULL, NULL, &m, &err),
+				    &err);
 	assert_int_equal(m.n_terms, 2);
 	make(work_and_messages, x, y);
-	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, NULL, NULL, &like, &e),
-				    &e);
-	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, &like, x, &m, &e), &e);
+	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, NULL, NULL, &like, &err),
+				    &err);
+	failing_each_place_repeated(posynomial_fit(x, y, 60, P, 2, NULL, &like, x, &m, &err), &err);
 	assert_int_equal(m.n_terms, 2);
 }
 
-static void disturbed_runs_do_not_bend_the_sum(void **state)
+TEST(disturbed_runs_do_not_bend_the_sum)
 {
 	double x[P * N], y[N];
 	uint64_t seed = 8;
 	struct posynomial m;
-	struct err e = {0};
 
 	make(work_and_messages, x, y);
 	for (size_t i = 0; i < N; i += 5)
 		y[i] += log(uniform_draw(&seed, 2, 25));
-	check_ok(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &e), &e);
+	must(posynomial_fit(x, y, N, P, 2, NULL, NULL, NULL, &m, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(posynomial_log(&m, x + P * i), log(work_and_messages(x + P * i)), 0.1);
 }
 
-static void nothing_to_fit_is_told(void **state)
+TEST(nothing_to_fit_is_told)
 {
 	const double x[P] = {1, 0, 0}, y = 0;
 	struct posynomial m;
-	struct err e = {0};
 
-	assert_int_equal(posynomial_fit(x, &y, 0, P, 2, NULL, NULL, NULL, &m, &e), ERR_NODATA);
-	check_error(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &e), &e, ERR_ARG, "121");
+	assert_int_equal(posynomial_fit(x, &y, 0, P, 2, NULL, NULL, NULL, &m, &err), ERR_NODATA);
+	must_fail(posynomial_fit(x, &y, 1, 121, 2, NULL, NULL, NULL, &m, &err), ERR_ARG, "121");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(where_scaling_ends_beyond_the_data_is_found),
-		cmocka_unit_test(terms_of_an_earlier_fit_are_found_again),
-		cmocka_unit_test(one_term_is_the_power_law),
-		cmocka_unit_test(too_few_runs_get_fewer_terms),
-		cmocka_unit_test(few_runs_tell_a_start_up_and_serial_work),
-		cmocka_unit_test(a_power_law_has_no_part_beside_it),
-		cmocka_unit_test(of_two_parts_the_better_one_is_taken_if_it_is_worth_it),
-		cmocka_unit_test(what_runs_do_not_tell_is_as_expected),
-		cmocka_unit_test(terms_keep_the_order_of_an_earlier_fit),
-		cmocka_unit_test(a_sum_needs_memory),
-		cmocka_unit_test(disturbed_runs_do_not_bend_the_sum),
-		cmocka_unit_test(nothing_to_fit_is_told),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

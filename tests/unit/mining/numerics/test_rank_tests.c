@@ -5,18 +5,17 @@
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
 
-static void ties_share_the_mean_of_their_ranks(void **state)
+TEST(ties_share_the_mean_of_their_ranks)
 {
 	/* sorted: -inf -3 -0 0 0 2 2 7: ranks 1, 2, (3 + 4 + 5) / 3, (6 + 7) / 2, 8 */
 	const double x[] = {2, -0.0, 7, -3, 0, 2, -INFINITY, 0};
 	const double want[] = {6.5, 4, 8, 2, 4, 6.5, 1, 4};
 	double ranks[8];
-	struct err e = {0};
 
-	check_ok(rank_values(x, 8, ranks, &e), &e);
+	must(rank_values(x, 8, ranks, &err));
 	for (int i = 0; i < 8; i++)
 		check_abs(ranks[i], want[i], 0);
-	check_ok(rank_values(x, 0, ranks, &e), &e);
+	must(rank_values(x, 0, ranks, &err));
 }
 
 static int by_value(const void *a, const void *b)
@@ -27,12 +26,11 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Magnitudes from 1e-300 to 1e300, both signs: the library's qsort() is the second method. */
-static void ranks_order_numbers_of_any_size_and_sign(void **state)
+TEST(ranks_order_numbers_of_any_size_and_sign)
 {
 	enum { N = 5000 };
 	static double x[N], sorted[N], ranks[N];
 	uint64_t seed = 11;
-	struct err e = {0};
 
 	for (int i = 0; i < N; i++) {
 		x[i] = pow(10, uniform_draw(&seed, -300, 300));
@@ -40,7 +38,7 @@ static void ranks_order_numbers_of_any_size_and_sign(void **state)
 		sorted[i] = x[i];
 	}
 	qsort(sorted, N, sizeof *sorted, by_value);
-	check_ok(rank_values(x, N, ranks, &e), &e);
+	must(rank_values(x, N, ranks, &err));
 	for (int i = 0; i < N; i++)
 		check_abs(x[i], sorted[(int)ranks[i] - 1], 0);
 }
@@ -48,14 +46,13 @@ static void ranks_order_numbers_of_any_size_and_sign(void **state)
 /* By hand: ranks of x 1 2.5 2.5 4 5, of y 2 1 3.5 3.5 5; about their mean 3:
  * sum xy = (-2)(-1) + (-.5)(-2) + (-.5)(.5) + 1(.5) + 2(2) = 7.25,
  * sum xx = 4 + .25 + .25 + 1 + 4 = 9.5, sum yy = 1 + 4 + .25 + .25 + 4 = 9.5. */
-static void spearman_with_ties_is_the_correlation_of_mean_ranks(void **state)
+TEST(spearman_with_ties_is_the_correlation_of_mean_ranks)
 {
 	const double x[] = {1, 2, 2, 3, 10}, y[] = {5, 4, 6, 6, 7};
 	struct rank_correlation r;
-	struct err e = {0};
 	double a;
 
-	check_ok(spearman(x, y, 5, &r, &e), &e);
+	must(spearman(x, y, 5, &r, &err));
 	check_rel(r.rho, 7.25 / 9.5, 1e-14);
 	/* t = rho sqrt(3 / (1 - rho^2)) = 2.045; with 3 degrees of freedom the tail is closed:
 	 * 1/2 - (a + sin a cos a) / pi, a = atan(t / sqrt 3) */
@@ -66,32 +63,30 @@ static void spearman_with_ties_is_the_correlation_of_mean_ranks(void **state)
 	check_rel(r.hi, tanh(1.003734 + 1.574819), 1e-5);
 }
 
-static void a_perfect_correlation_of_few_points_stays_doubtful(void **state)
+TEST(a_perfect_correlation_of_few_points_stays_doubtful)
 {
 	const double x[] = {1, 2, 3, 4, 5}, y[] = {1, 4, 9, 16, 25};
 	struct rank_correlation r;
-	struct err e = {0};
 
-	check_ok(spearman(x, y, 5, &r, &e), &e);
+	must(spearman(x, y, 5, &r, &err));
 	check_rel(r.rho, 1.0, 1e-15);
 	check_rel(r.p, 2.0 / 120, 1e-12); /* 2 of the 5! orders are as extreme */
 	check_abs(r.hi, 1, 0);
 	assert_true(r.lo > 0 && r.lo < 0.95);
-	check_ok(spearman(x, y, 3, &r, &e), &e);
+	must(spearman(x, y, 3, &r, &err));
 	check_abs(r.lo, -1, 0); /* z of 3 points has no finite variance */
 	check_abs(r.hi, 1, 0);
 	check_rel(r.p, 2.0 / 6, 1e-12);
 }
 
-static void a_constant_or_too_short_side_has_no_correlation(void **state)
+TEST(a_constant_or_too_short_side_has_no_correlation)
 {
 	const double x[] = {7, 7, 7, 7}, y[] = {1, 2, 3, 4};
 	struct rank_correlation r;
-	struct err e = {0};
 
-	check_ok(spearman(x, y, 4, &r, &e), &e);
+	must(spearman(x, y, 4, &r, &err));
 	assert_true(isnan(r.rho) && isnan(r.lo) && isnan(r.hi) && isnan(r.p));
-	check_ok(spearman(y, y, 2, &r, &e), &e);
+	must(spearman(y, y, 2, &r, &err));
 	assert_true(isnan(r.rho) && isnan(r.p));
 }
 
@@ -100,16 +95,15 @@ static void a_constant_or_too_short_side_has_no_correlation(void **state)
 static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30},
 		    after[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 
-static void depression_data_give_the_published_signed_rank_test(void **state)
+TEST(depression_data_give_the_published_signed_rank_test)
 {
 	double d[9], walsh[45];
 	struct signed_rank r;
 	size_t n = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 9; i++)
 		d[i] = before[i] - after[i];
-	check_ok(signed_rank_test(d, 9, &r, &e), &e);
+	must(signed_rank_test(d, 9, &r, &err));
 	assert_int_equal(r.n, 9);
 	check_abs(r.w_plus, 40, 0);
 	check_rel(r.p, 20.0 / 512, 1e-12); /* 10 / 512 = 0.01953 is one side */
@@ -128,13 +122,12 @@ static void depression_data_give_the_published_signed_rank_test(void **state)
 
 /* By hand: |d| 1 2 2 3 have ranks 1 2.5 2.5 4, so W+ = 1 + 2.5 + 4 = 7.5. Of the 16 sets of ranks
  * 4 have a sum up to 10 - 7.5: none, 1, and either 2.5. */
-static void ties_are_judged_exactly_and_zeros_dropped(void **state)
+TEST(ties_are_judged_exactly_and_zeros_dropped)
 {
 	const double d[] = {3, 0, -2, 1, 2, 0};
 	struct signed_rank r;
-	struct err e = {0};
 
-	check_ok(signed_rank_test(d, 6, &r, &e), &e);
+	must(signed_rank_test(d, 6, &r, &err));
 	assert_int_equal(r.n, 4);
 	check_abs(r.w_plus, 7.5, 0);
 	check_rel(r.p, 2 * 4.0 / 16, 1e-15);
@@ -144,36 +137,34 @@ static void ties_are_judged_exactly_and_zeros_dropped(void **state)
 
 /* By hand: 60 differences of +-1 have the rank 30.5 each, 40 are positive: W+ = 1220, of mean
  * 60 * 61 / 4 = 915 and variance 60 * 61 * 121 / 24 - (60^3 - 60) / 48 = 13953.75. */
-static void many_ties_correct_the_variance_of_the_normal_approximation(void **state)
+TEST(many_ties_correct_the_variance_of_the_normal_approximation)
 {
 	double d[60];
 	struct signed_rank r;
-	struct err e = {0};
 
 	for (int i = 0; i < 60; i++)
 		d[i] = i % 3 == 0 ? -1 : 1;
-	check_ok(signed_rank_test(d, 60, &r, &e), &e);
+	must(signed_rank_test(d, 60, &r, &err));
 	check_abs(r.w_plus, 1220, 0);
 	check_rel(r.p, erfc((1220 - 0.5 - 915) / sqrt(13953.75) / sqrt(2)), 1e-12);
 }
 
-static void too_few_differences_have_no_interval(void **state)
+TEST(too_few_differences_have_no_interval)
 {
 	const double d[] = {1, 2, 3, 4, 5, 6}, zero[] = {0, 0};
 	struct signed_rank r;
-	struct err e = {0};
 
-	check_ok(signed_rank_test(d, 5, &r, &e), &e);
+	must(signed_rank_test(d, 5, &r, &err));
 	check_rel(r.p, 2.0 / 32, 1e-15);
 	check_abs(r.shift, 3, 0);
 	assert_true(isinf(r.lo) && r.lo < 0 && isinf(r.hi) && r.hi > 0);
 	/* P(W+ <= 0) = 1 / 64 < 0.025: from the smallest average to the largest */
-	check_ok(signed_rank_test(d, 6, &r, &e), &e);
+	must(signed_rank_test(d, 6, &r, &err));
 	check_abs(r.lo, 1, 0);
 	check_abs(r.hi, 6, 0);
-	check_ok(signed_rank_test(d, 1, &r, &e), &e);
+	must(signed_rank_test(d, 1, &r, &err));
 	check_abs(r.p, 1, 0);
-	check_ok(signed_rank_test(zero, 2, &r, &e), &e);
+	must(signed_rank_test(zero, 2, &r, &err));
 	assert_int_equal(r.n, 0);
 	check_abs(r.p, 1, 0);
 	assert_true(isnan(r.shift) && isnan(r.lo) && isnan(r.hi));
@@ -182,18 +173,17 @@ static void too_few_differences_have_no_interval(void **state)
 /* A million differences, uniform around 0.01: the shift is that, the interval holds it and is about
  * 2 * 1.96 sigma / sqrt(n * 12 (integral of f^2)^2 sigma^2) wide, which for a uniform density of
  * width 1 is 2 * 1.96 / sqrt(12 n) = 1.13e-3. */
-static void a_million_differences_are_judged_at_once(void **state)
+TEST(a_million_differences_are_judged_at_once)
 {
 	enum { N = 1000000 };
 	double *d = calloc(N, sizeof *d);
 	uint64_t seed = 3;
 	struct signed_rank r;
-	struct err e = {0};
 
 	assert_non_null(d);
 	for (int i = 0; i < N; i++)
 		d[i] = uniform_draw(&seed, -0.49, 0.51);
-	check_ok(signed_rank_test(d, N, &r, &e), &e);
+	must(signed_rank_test(d, N, &r, &err));
 	assert_int_equal(r.n, N);
 	assert_true(r.p < 1e-100);
 	check_abs(r.shift, 0.01, 1e-3);
@@ -210,13 +200,12 @@ static const double rounding[] = {5.40, 5.50, 5.55, 5.85, 5.70, 5.75, 5.20, 5.60
 				  5.40, 5.45, 5.55, 5.50, 5.55, 5.55, 5.35, 5.45, 5.50, 5.55, 5.50,
 				  5.45, 5.25, 5.65, 5.60, 5.40, 5.70, 5.65, 5.55, 6.30, 6.30, 6.25};
 
-static void rounding_times_give_the_published_friedman_test(void **state)
+TEST(rounding_times_give_the_published_friedman_test)
 {
 	double rank_sum[3];
 	struct friedman f;
-	struct err e = {0};
 
-	check_ok(friedman_test(rounding, 22, 3, 0.05, rank_sum, &f, &e), &e);
+	must(friedman_test(rounding, 22, 3, 0.05, rank_sum, &f, &err));
 	check_abs(rank_sum[0], 53, 1e-12);
 	check_abs(rank_sum[1], 47, 1e-12);
 	check_abs(rank_sum[2], 32, 1e-12);
@@ -225,7 +214,7 @@ static void rounding_times_give_the_published_friedman_test(void **state)
 }
 
 /* Upper points of the studentized range, infinite degrees of freedom: tables of Harter (1960). */
-static void the_difference_is_that_of_the_tabled_studentized_range(void **state)
+TEST(the_difference_is_that_of_the_tabled_studentized_range)
 {
 	static const struct {
 		size_t k;
@@ -235,71 +224,67 @@ static void the_difference_is_that_of_the_tabled_studentized_range(void **state)
 	static const double x[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 	double rank_sum[20];
 	struct friedman f;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		double k = (double)table[i].k;
 
-		check_ok(friedman_test(x, 1, table[i].k, table[i].alpha, rank_sum, &f, &e), &e);
+		must(friedman_test(x, 1, table[i].k, table[i].alpha, rank_sum, &f, &err));
 		check_abs(f.difference / sqrt(k * (k + 1) / 12), table[i].q, 6e-4);
 	}
 	/* the range of two is |x - y|, normal with variance 2: sqrt 2 * 1.959963984540054 */
-	check_ok(friedman_test(x, 1, 2, 0.05, rank_sum, &f, &e), &e);
+	must(friedman_test(x, 1, 2, 0.05, rank_sum, &f, &err));
 	check_rel(f.difference / sqrt(0.5), sqrt(2) * 1.959963984540054, 1e-12);
 }
 
-static void blocks_of_one_tie_tell_nothing_apart(void **state)
+TEST(blocks_of_one_tie_tell_nothing_apart)
 {
 	const double x[] = {1, 1, 1, 4, 4, 4};
 	double rank_sum[3];
 	struct friedman f;
-	struct err e = {0};
 
-	check_ok(friedman_test(x, 2, 3, 0.05, rank_sum, &f, &e), &e);
+	must(friedman_test(x, 2, 3, 0.05, rank_sum, &f, &err));
 	check_abs(rank_sum[1], 4, 0);
 	check_abs(f.chi2, 0, 0);
 	check_abs(f.p, 1, 0);
-	assert_int_equal(friedman_test(x, 6, 1, 0.05, rank_sum, &f, &e), ERR_ARG);
-	check_error(friedman_test(x, 0, 3, 0.05, rank_sum, &f, &e), &e, ERR_ARG,
-		    "3 choices in 0 blocks");
+	assert_int_equal(friedman_test(x, 6, 1, 0.05, rank_sum, &f, &err), ERR_ARG);
+	must_fail(friedman_test(x, 0, 3, 0.05, rank_sum, &f, &err), ERR_ARG,
+		  "3 choices in 0 blocks");
 }
 
 /* By hand, m = 4: 0.01 * 4 / 1 = 0.04, 0.02 * 4 / 2 = 0.04, 0.03 * 4 / 3 = 0.04, 0.5 * 4 / 4;
  * the unknown one does not count. */
-static void adjusted_p_values_pass_over_unknown_ones(void **state)
+TEST(adjusted_p_values_pass_over_unknown_ones)
 {
 	double p[] = {0.03, 0.5, NAN, 0.01, 0.02};
 	const double want[] = {0.04, 0.5, 0, 0.04, 0.04};
-	struct err e = {0};
 
-	check_ok(benjamini_hochberg(p, 5, &e), &e);
+	must(benjamini_hochberg(p, 5, &err));
 	for (int i = 0; i < 5; i++) {
 		if (i == 2)
 			assert_true(isnan(p[i]));
 		else
 			check_rel(p[i], want[i], 1e-15);
 	}
-	check_ok(benjamini_hochberg(p, 0, &e), &e);
+	must(benjamini_hochberg(p, 0, &err));
 }
 
 /* Sorted 0.02 0.04 0.9: 0.06, 0.06, 0.9; and no value above 1 or out of order: 0.8 0.85 0.9. */
-static void adjusted_p_values_are_monotone_and_at_most_one(void **state)
+TEST(adjusted_p_values_are_monotone_and_at_most_one)
 {
 	double a[] = {0.9, 0.02, 0.04}, b[] = {0.85, 0.9, 0.8};
-	struct err e = {0};
 
-	check_ok(benjamini_hochberg(a, 3, &e), &e);
+	must(benjamini_hochberg(a, 3, &err));
 	check_rel(a[0], 0.9, 1e-15);
 	check_rel(a[1], 0.06, 1e-15);
 	check_rel(a[2], 0.06, 1e-15);
-	check_ok(benjamini_hochberg(b, 3, &e), &e);
+	must(benjamini_hochberg(b, 3, &err));
 	for (int i = 0; i < 3; i++)
 		check_rel(b[i], 0.9, 1e-15);
 }
 
 /* R's ?t.test, Student's sleep data, paired: mean of the differences 1.58, t = 4.0621 with 9
  * degrees of freedom, p = 0.002833, 95 % interval 0.7001 .. 2.4599. */
-static void sleep_data_give_the_published_t_test(void **state)
+TEST(sleep_data_give_the_published_t_test)
 {
 	const double d[] = {1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4};
 	struct mean_test m;
@@ -311,7 +296,7 @@ static void sleep_data_give_the_published_t_test(void **state)
 	check_abs(m.hi, 2.4599, 5e-5);
 }
 
-static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
+TEST(a_mean_of_one_or_of_equal_values_is_not_an_accident)
 {
 	const double x[] = {2, 2, 2}, zero[] = {0, 0};
 	struct mean_test m;
@@ -329,25 +314,3 @@ static void a_mean_of_one_or_of_equal_values_is_not_an_accident(void **state)
 	mean_t_test(x, 0, 0.9, &m);
 	assert_true(isnan(m.mean));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(ties_share_the_mean_of_their_ranks),
-	cmocka_unit_test(ranks_order_numbers_of_any_size_and_sign),
-	cmocka_unit_test(spearman_with_ties_is_the_correlation_of_mean_ranks),
-	cmocka_unit_test(a_perfect_correlation_of_few_points_stays_doubtful),
-	cmocka_unit_test(a_constant_or_too_short_side_has_no_correlation),
-	cmocka_unit_test(depression_data_give_the_published_signed_rank_test),
-	cmocka_unit_test(ties_are_judged_exactly_and_zeros_dropped),
-	cmocka_unit_test(many_ties_correct_the_variance_of_the_normal_approximation),
-	cmocka_unit_test(too_few_differences_have_no_interval),
-	cmocka_unit_test(a_million_differences_are_judged_at_once),
-	cmocka_unit_test(rounding_times_give_the_published_friedman_test),
-	cmocka_unit_test(the_difference_is_that_of_the_tabled_studentized_range),
-	cmocka_unit_test(blocks_of_one_tie_tell_nothing_apart),
-	cmocka_unit_test(adjusted_p_values_pass_over_unknown_ones),
-	cmocka_unit_test(adjusted_p_values_are_monotone_and_at_most_one),
-	cmocka_unit_test(sleep_data_give_the_published_t_test),
-	cmocka_unit_test(a_mean_of_one_or_of_equal_values_is_not_an_accident),
-};
-
-CHECK_MAIN(tests)

@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 
 #include <string.h>
 
@@ -31,14 +31,13 @@ static void put_norris(double x[36][2], double y[36])
 
 /* A scale far above the residuals (about 1) makes every robust weight 1 to 1e-12, a penalty far
  * below the 36 observations none: least squares. */
-static void least_squares_agrees_with_nist(void **state)
+TEST(least_squares_agrees_with_nist)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], scale;
-	struct err e = {0};
 
 	put_norris(x, y);
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e6, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e6, b, &scale, &err));
 	check_rel(b[0], norris_b[0], 1e-9);
 	check_rel(b[1], norris_b[1], 1e-11);
 	check_abs(scale, 1e6, 0);
@@ -46,17 +45,16 @@ static void least_squares_agrees_with_nist(void **state)
 
 /* One reading of 36, at the low end, is off by 1000: least squares moves the intercept by that
  * times 1/36 + (mean x)^2 / (sum of squares about it), about 0.07. */
-static void an_outlier_moves_a_robust_line_little(void **state)
+TEST(an_outlier_moves_a_robust_line_little)
 {
 	static const double penalty[2] = {1e-12, 1e-12};
 	double x[36][2], y[36], b[2], bent[2], scale;
-	struct err e = {0};
 
 	put_norris(x, y);
 	y[0] += 1000;
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e6, bent, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e6, bent, &scale, &err));
 	assert_true(fabs(bent[0] - norris_b[0]) > 50);
-	check_ok(ridge_fit(x[0], y, 36, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 36, 2, penalty, 1e-3, b, &scale, &err));
 	/* the certified standard error of the intercept is 0.233 */
 	check_abs(b[0], norris_b[0], 2 * 0.233);
 	check_abs(b[1], norris_b[1], 0.002);
@@ -65,52 +63,48 @@ static void an_outlier_moves_a_robust_line_little(void **state)
 
 /* Two equal columns: any split of the slope 6 fits. The penalty makes it the even one. A column of
  * zeros without a penalty is beyond help. */
-static void columns_that_cannot_be_told_apart_share_the_effect(void **state)
+TEST(columns_that_cannot_be_told_apart_share_the_effect)
 {
 	static const double x[4][2] = {{1, 1}, {2, 2}, {3, 3}, {4, 4}}, y[4] = {6, 12, 18, 24};
 	static const double zero[4][2] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}};
 	static const double penalty[2] = {1e-6, 1e-6}, none[2] = {0, 0};
 	double b[2] = {7, 7}, scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x[0], y, 4, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 4, 2, penalty, 1e-3, b, &scale, &err));
 	check_rel(b[0], 3.0, 1e-6);
 	check_rel(b[1], 3.0, 1e-6);
-	check_error(ridge_fit(zero[0], y, 4, 2, none, 1e-3, b, &scale, &e), &e, ERR_NUMERIC,
-		    "singular");
+	must_fail(ridge_fit(zero[0], y, 4, 2, none, 1e-3, b, &scale, &err), ERR_NUMERIC,
+		  "singular");
 }
 
 /* One column: b = sum xy / (sum xx + penalty) = 60 / (30 + 10). */
-static void a_penalty_pulls_towards_zero(void **state)
+TEST(a_penalty_pulls_towards_zero)
 {
 	static const double x[4] = {1, 2, 3, 4}, y[4] = {2, 4, 6, 8}, penalty[1] = {10};
 	double b, scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x, y, 4, 1, penalty, 1e6, &b, &scale, &e), &e);
+	must(ridge_fit(x, y, 4, 1, penalty, 1e6, &b, &scale, &err));
 	check_rel(b, 1.5, 1e-11);
 }
 
 /* More terms than observations: the penalty decides what the observations leave open. By hand, one
  * observation of a + b = 2 with equal penalties p: a = b = 2 / (2 + p). */
-static void fewer_observations_than_terms_are_enough(void **state)
+TEST(fewer_observations_than_terms_are_enough)
 {
 	static const double x[2] = {1, 1}, y[1] = {2}, penalty[2] = {0.5, 0.5};
 	double b[2], scale;
-	struct err e = {0};
 
-	check_ok(ridge_fit(x, y, 1, 2, penalty, 1e6, b, &scale, &e), &e);
+	must(ridge_fit(x, y, 1, 2, penalty, 1e6, b, &scale, &err));
 	check_rel(b[0], 0.8, 1e-11);
 	check_rel(b[1], 0.8, 1e-11);
 }
 
 /* 60 values within 0.01 of a line; every third one is larger by up to 3.2. Least squares would add
  * the mean of that, 1.6 / 3, to the line; stopping short of convergence (8 rounds) 0.18. */
-static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
+TEST(a_third_disturbed_moves_the_line_by_a_few_percent)
 {
 	static const double penalty[2] = {1e-9, 1e-9};
 	double x[60][2], y[60], b[2], scale;
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (int i = 0; i < 60; i++) {
@@ -120,23 +114,10 @@ static void a_third_disturbed_moves_the_line_by_a_few_percent(void **state)
 		if (i % 3 == 0)
 			y[i] += uniform_draw(&seed, 0, 3.2);
 	}
-	check_ok(ridge_fit(x[0], y, 60, 2, penalty, 1e-3, b, &scale, &e), &e);
+	must(ridge_fit(x[0], y, 60, 2, penalty, 1e-3, b, &scale, &err));
 	check_abs(b[0], 2, 0.08);
 	check_abs(b[1], 1.5, 0.08);
 	assert_true(scale < 0.15);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(least_squares_agrees_with_nist),
-		cmocka_unit_test(an_outlier_moves_a_robust_line_little),
-		cmocka_unit_test(a_third_disturbed_moves_the_line_by_a_few_percent),
-		cmocka_unit_test(columns_that_cannot_be_told_apart_share_the_effect),
-		cmocka_unit_test(a_penalty_pulls_towards_zero),
-		cmocka_unit_test(fewer_observations_than_terms_are_enough),
-	};
-
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "mining/numerics/mining_init.h"
 #include "mining/numerics/robust_fit.h"
 #include "tests/support/uniform.h"
 
@@ -29,7 +28,7 @@ static void misra(const void *arg, const double *p, double *f, double *jac)
 
 /* Both certified starts; a scale far above the residuals makes it least squares. The standard
  * errors of the certificate are for the residual scale 0.10187876330, ours for the scale given. */
-static void least_squares_agrees_with_nist(void **state)
+TEST(least_squares_agrees_with_nist)
 {
 	static const double start[2][2] = {{500, 0.0001}, {250, 0.0005}};
 	static const double no_prior[2] = {INFINITY, INFINITY}, prior[2] = {0, 0};
@@ -45,9 +44,8 @@ static void least_squares_agrees_with_nist(void **state)
 					   .min_scale = min_scale};
 		double p[2] = {start[k][0], start[k][1]}, std_error[2];
 		struct robust_fit fit = {.std_error = std_error};
-		struct err e = {0};
 
-		check_ok(robust_fit(&q, p, &fit, &e), &e);
+		must(robust_fit(&q, p, &fit, &err));
 		check_rel(p[0], 2.3894212918e+02, 1e-5);
 		check_rel(p[1], 5.5015643181e-04, 1e-5);
 		check_abs(fit.scale, min_scale, 0);
@@ -83,7 +81,7 @@ static void line(const void *arg, const double *p, double *f, double *jac)
 /* 60 times within 1 % of a line, every third one later by up to a factor 25 (log 3.2): in the mean
  * by half of that, of which least squares would add a third, 0.53, to the line; stopping short of
  * convergence (8 rounds) adds 0.24. */
-static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
+TEST(a_third_disturbed_moves_the_fit_by_a_few_percent)
 {
 	static const double no_prior[2] = {INFINITY, INFINITY}, prior[2] = {0, 0};
 	const struct line a = {60, 2};
@@ -97,7 +95,6 @@ static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
 				   .arg = &a,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 3;
 
 	for (int i = 0; i < 60; i++) {
@@ -105,7 +102,7 @@ static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
 		if (i % 3 == 0)
 			y[i] += uniform_draw(&seed, 0, 3.2);
 	}
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_abs(p[0], 2, 0.08);
 	check_abs(p[1], 0.05, 0.002);
 	assert_true(fit.scale < 0.15);
@@ -113,7 +110,7 @@ static void a_third_disturbed_moves_the_fit_by_a_few_percent(void **state)
 
 /* The third parameter does nothing: its prior and the prior's width come out. So do those of a
  * parameter with neither effect nor prior, as "not known". */
-static void what_only_the_prior_knows_stays_there(void **state)
+TEST(what_only_the_prior_knows_stays_there)
 {
 	static const double prior[3] = {0, 0, -1.5};
 	const struct line a = {20, 3};
@@ -127,23 +124,22 @@ static void what_only_the_prior_knows_stays_there(void **state)
 				   .arg = &a,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {.std_error = std_error};
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++)
 		y[i] = 1 + 0.1 * i;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], 1.0, 1e-6);
 	check_rel(p[1], 0.1, 1e-6);
 	check_rel(p[2], -1.5, 1e-6);
 	check_rel(std_error[2], 0.7, 1e-6);
 	prior_sd[2] = INFINITY;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[1], 0.1, 1e-6);
 	assert_true(isnan(std_error[2]));
 }
 
 /* Sixty times on a line count a tenth each, and one counts in full that is fifty times too long. */
-static void one_that_counts_more_does_not_spoil_the_scale(void **state)
+TEST(one_that_counts_more_does_not_spoil_the_scale)
 {
 	static const double prior[2] = {0, 0}, prior_sd[2] = {INFINITY, INFINITY};
 	const struct line a = {61, 2};
@@ -158,7 +154,6 @@ static void one_that_counts_more_does_not_spoil_the_scale(void **state)
 				   .arg = &a,
 				   .min_scale = 1e-6};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 4;
 
 	for (int i = 0; i < 61; i++) {
@@ -167,7 +162,7 @@ static void one_that_counts_more_does_not_spoil_the_scale(void **state)
 	}
 	y[60] += 4;
 	weight[60] = 1;
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_abs(p[0], 2, 0.01);
 	check_abs(p[1], 0.05, 0.001);
 	assert_true(fit.scale < 0.01);
@@ -175,7 +170,7 @@ static void one_that_counts_more_does_not_spoil_the_scale(void **state)
 
 /* One time of scale s and one prior of width sd for a level: the weighted mean, by hand
  * (y / s^2 + prior / sd^2) / (1 / s^2 + 1 / sd^2), up to the loss's bend z^2 / 4 of 6e-5. */
-static void prior_and_times_are_weighed_by_their_widths(void **state)
+TEST(prior_and_times_are_weighed_by_their_widths)
 {
 	static const double prior[2] = {1, 0}, prior_sd[2] = {0.5, 1e-9}, y[1] = {3};
 	const struct line a = {1, 2};
@@ -189,9 +184,8 @@ static void prior_and_times_are_weighed_by_their_widths(void **state)
 				   .arg = &a,
 				   .min_scale = 100};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], (3 / 1e4 + 1 / 0.25) / (1 / 1e4 + 1 / 0.25), 1e-6);
 }
 
@@ -220,27 +214,25 @@ static struct robust_problem log_problem(const double *y)
 				       .min_scale = 0.01};
 }
 
-static void a_step_out_of_the_models_domain_is_taken_back(void **state)
+TEST(a_step_out_of_the_models_domain_is_taken_back)
 {
 	static const double y[3] = {0.5, 0.5, 0.5};
 	struct robust_problem q = log_problem(y);
 	struct robust_fit fit = {0};
 	double p[1] = {50};
-	struct err e = {0};
 
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	check_rel(p[0], exp(0.5), 1e-6);
 }
 
-static void a_start_out_of_the_models_domain_is_an_error(void **state)
+TEST(a_start_out_of_the_models_domain_is_an_error)
 {
 	static const double y[3] = {0.5, 0.5, 0.5};
 	struct robust_problem q = log_problem(y);
 	struct robust_fit fit = {0};
 	double p[1] = {-1};
-	struct err e = {0};
 
-	check_error(robust_fit(&q, p, &fit, &e), &e, ERR_NUMERIC, "start");
+	must_fail(robust_fit(&q, p, &fit, &err), ERR_NUMERIC, "start");
 	check_abs(p[0], -1, 0);
 	q.n = 0;
 	assert_int_equal(robust_fit(&q, p, &fit, NULL), ERR_NODATA);
@@ -271,7 +263,7 @@ static void two_amounts(const void *arg, const double *p, double *f, double *jac
 /* Times that do not grow with x at all, by noise of 1 % with a slight slope downwards: the second
  * amount is to be nothing, of which the log is far away; only the prior holds it, and the sum is
  * flat. Knowing that it is an amount, as many steps do as for the first. */
-static void an_amount_of_next_to_nothing_takes_few_steps(void **state)
+TEST(an_amount_of_next_to_nothing_takes_few_steps)
 {
 	static const double prior[2] = {0, 0}, prior_sd[2] = {INFINITY, 3};
 	static const bool is_log_amount[2] = {true, true};
@@ -287,12 +279,11 @@ static void an_amount_of_next_to_nothing_takes_few_steps(void **state)
 				   .is_log_amount = is_log_amount,
 				   .min_scale = 0.01};
 	struct robust_fit fit = {0};
-	struct err e = {0};
 	uint64_t seed = 5;
 
 	for (int i = 0; i < 40; i++)
 		y[i] = 1 - 0.0005 * i + uniform_draw(&seed, -0.01, 0.01);
-	check_ok(robust_fit(&q, p, &fit, &e), &e);
+	must(robust_fit(&q, p, &fit, &err));
 	assert_true(p[1] < -8);
 	check_abs(p[0], 0.99, 0.01);
 	assert_in_range(asked.n_asked, 1, 80);
@@ -305,16 +296,15 @@ static const double ones[3] = {1, 1, 1}, minus_y[3] = {-1, -3, -5};
 static struct normal_equations line_equations(void)
 {
 	struct normal_equations q;
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, 2, &e), &e);
+	must(normal_equations_init(&q, 2, &err));
 	normal_equations_clear(&q);
 	normal_equations_add(&q, line_x, 3, ones, minus_y);
 	return q;
 }
 
 /* y = 1 + 2 x: H = {3 3; 3 5}, g = -(9, 13); the sum of squares was 1 + 9 + 25 and is 0. */
-static void an_undamped_step_solves_a_linear_problem(void **state)
+TEST(an_undamped_step_solves_a_linear_problem)
 {
 	struct normal_equations q = line_equations();
 	double step[2], gain;
@@ -328,7 +318,7 @@ static void an_undamped_step_solves_a_linear_problem(void **state)
 
 /* Diagonal doubled: {6 3; 3 10} step = (9, 13) has the solution (17/17, 51/51) = (1, 1), and
  * 2 * 22 - (1 1) H (1 1)' = 44 - 14. */
-static void damping_adds_a_share_of_the_diagonal(void **state)
+TEST(damping_adds_a_share_of_the_diagonal)
 {
 	struct normal_equations q = line_equations();
 	double step[2], gain;
@@ -341,7 +331,7 @@ static void damping_adds_a_share_of_the_diagonal(void **state)
 }
 
 /* The inverse of {3 3; 3 5} is {5 -3; -3 3} / 6. */
-static void errors_are_those_of_the_inverse(void **state)
+TEST(errors_are_those_of_the_inverse)
 {
 	struct normal_equations q = line_equations();
 	double sd[2];
@@ -353,7 +343,7 @@ static void errors_are_those_of_the_inverse(void **state)
 }
 
 /* A prior is a row of its own: {4 3; 3 5} step = (9 + 3, 13) has the solution (21/11, 16/11). */
-static void a_prior_pulls_as_a_row_does(void **state)
+TEST(a_prior_pulls_as_a_row_does)
 {
 	static const double row[2] = {1, 0}, curvature[1] = {1}, slope[1] = {-3};
 	struct normal_equations q[2] = {line_equations(), line_equations()};
@@ -371,15 +361,14 @@ static void a_prior_pulls_as_a_row_does(void **state)
 
 /* More parameters than a tile has columns, each with five rows of its own that ask for 1; but for
  * one that has none. */
-static void what_nothing_depends_on_stays_and_is_not_known(void **state)
+TEST(what_nothing_depends_on_stays_and_is_not_known)
 {
 	enum { N = 40, IDLE = 17, ROWS = 5 * N };
 	struct normal_equations q;
 	double x[N] = {0}, step[N], sd[N], gain;
 	const double curvature[1] = {2}, slope[1] = {-2};
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, N, &e), &e);
+	must(normal_equations_init(&q, N, &err));
 	normal_equations_clear(&q);
 	for (int i = 0; i < ROWS; i++) {
 		if (i % N == IDLE)
@@ -403,14 +392,13 @@ static void what_nothing_depends_on_stays_and_is_not_known(void **state)
 }
 
 /* Two columns that are equal tell only their sum. */
-static void what_cannot_be_told_apart_takes_no_undamped_step(void **state)
+TEST(what_cannot_be_told_apart_takes_no_undamped_step)
 {
 	static const double x[6] = {1, 1, 1, 1, 1, 1};
 	struct normal_equations q;
 	double step[2] = {7, 7}, gain = 7, sd[2];
-	struct err e = {0};
 
-	check_ok(normal_equations_init(&q, 2, &e), &e);
+	must(normal_equations_init(&q, 2, &err));
 	normal_equations_clear(&q);
 	normal_equations_add(&q, x, 3, ones, minus_y);
 	assert_false(normal_equations_step(&q, 0, step, &gain));
@@ -424,22 +412,3 @@ static void what_cannot_be_told_apart_takes_no_undamped_step(void **state)
 	check_rel(step[1], 1.0, 1e-14);
 	normal_equations_release(&q);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(least_squares_agrees_with_nist),
-	cmocka_unit_test(a_third_disturbed_moves_the_fit_by_a_few_percent),
-	cmocka_unit_test(what_only_the_prior_knows_stays_there),
-	cmocka_unit_test(one_that_counts_more_does_not_spoil_the_scale),
-	cmocka_unit_test(prior_and_times_are_weighed_by_their_widths),
-	cmocka_unit_test(a_step_out_of_the_models_domain_is_taken_back),
-	cmocka_unit_test(an_amount_of_next_to_nothing_takes_few_steps),
-	cmocka_unit_test(a_start_out_of_the_models_domain_is_an_error),
-	cmocka_unit_test(an_undamped_step_solves_a_linear_problem),
-	cmocka_unit_test(damping_adds_a_share_of_the_diagonal),
-	cmocka_unit_test(errors_are_those_of_the_inverse),
-	cmocka_unit_test(a_prior_pulls_as_a_row_does),
-	cmocka_unit_test(what_nothing_depends_on_stays_and_is_not_known),
-	cmocka_unit_test(what_cannot_be_told_apart_takes_no_undamped_step),
-};
-
-CHECK_MAIN(tests)

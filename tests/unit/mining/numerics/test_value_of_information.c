@@ -22,14 +22,13 @@ struct pair {
 static void pair_open(struct pair *p, double gap, const double *sd)
 {
 	static const double independent[] = {1, 0, 0, 1};
-	struct err e = {0};
 
 	mining_init();
 	for (int i = 0; i < 2; i++)
 		p->option[i] = (struct option){
 			.log_time = log(3600) + i * gap, .log_limit = INFINITY, .nodes = 1};
 	p->problem = (struct choice_problem){p->option, 2, 0};
-	check_ok(posterior_samples_init(&p->samples, sd, independent, 2, &e), &e);
+	must(posterior_samples_init(&p->samples, sd, independent, 2, &err));
 }
 
 static void pair_close(struct pair *p)
@@ -40,21 +39,18 @@ static void pair_close(struct pair *p)
 static void foresee(const struct pair *p, size_t r, double noise_sd, struct expectation *before,
 		    struct expectation *after)
 {
-	struct err e = {0};
-
-	check_ok(voi_foresee(&p->problem, &p->samples, r, noise_sd, true, before, after, &e), &e);
+	must(voi_foresee(&p->problem, &p->samples, r, noise_sd, true, before, after, &err));
 }
 
 /* The difference of the log times is normal(gap, s^2), s^2 = 0.03^2 + 0.04^2 = 0.05^2: the first
  * is wrong with probability Phi(-gap / s) = Phi(-1) = 0.1587. */
-static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
+TEST(chance_to_choose_wrong_is_that_of_a_normal_difference)
 {
 	struct pair p;
 	double right[3];
-	struct err e = {0};
 
 	pair_open(&p, 0.05, (const double[]){0.03, 0.04});
-	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
+	must(choice_chances(&p.problem, &p.samples, right, &err));
 	check_abs(right[0], 1 - gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[1], gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[2], 0, 0); /* without a limit there is nothing to decline */
@@ -65,7 +61,7 @@ static void chance_to_choose_wrong_is_that_of_a_normal_difference(void **state)
  * the difference. The sign of what it shows differs from the sign of the truth with probability
  * arccos(r) / pi (Sheppard 1899), r = 1 / sqrt(2): 1/4. Two thirds of the variance told by the one
  * of doubt sqrt(2): r = sqrt(2/3), 0.1959. */
-static void a_run_of_one_of_two_halves_the_chance_as_sheppard_says(void **state)
+TEST(a_run_of_one_of_two_halves_the_chance_as_sheppard_says)
 {
 	struct pair p;
 	struct expectation before, after;
@@ -92,7 +88,7 @@ static double linear_loss(double v)
  * it is s L(gap / s); a run that tells s0 of it, known without noise, saves s0 L(gap / s0). Here
  * gap = 0.005, s = 0.01 * sqrt(2), s0 = 0.01: 0.01414 * 0.2473 = 0.003498 node-hours before, and
  * 0.003498 - 0.01 * 0.1978 = 0.001520 after. */
-static void waste_follows_the_normal_linear_loss_integral(void **state)
+TEST(waste_follows_the_normal_linear_loss_integral)
 {
 	const double gap = 0.005, s0 = 0.01, s = 0.01 * sqrt(2);
 	struct expectation before, after;
@@ -108,7 +104,7 @@ static void waste_follows_the_normal_linear_loss_integral(void **state)
 
 /* Noise as large as the doubt: the run tells half of s0^2, so r = sqrt(1/4), arccos(1/2)/pi = 1/3.
  */
-static void noise_of_repeats_makes_a_run_tell_less(void **state)
+TEST(noise_of_repeats_makes_a_run_tell_less)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -119,7 +115,7 @@ static void noise_of_repeats_makes_a_run_tell_less(void **state)
 	pair_close(&p);
 }
 
-static void a_run_of_what_is_known_changes_nothing_at_all(void **state)
+TEST(a_run_of_what_is_known_changes_nothing_at_all)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -134,7 +130,7 @@ static void a_run_of_what_is_known_changes_nothing_at_all(void **state)
 }
 
 /* Options that a tenth tells apart, and nobody minds a tenth. */
-static void what_costs_little_more_is_right_as_well(void **state)
+TEST(what_costs_little_more_is_right_as_well)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -148,7 +144,7 @@ static void what_costs_little_more_is_right_as_well(void **state)
 
 /* The only option is predicted at 0.05 below its limit with a doubt of 0.05: too late with
  * probability Phi(-1). The first two nodes of the other are dearer, but never late. */
-static void an_option_that_may_be_late_is_wrong_as_often(void **state)
+TEST(an_option_that_may_be_late_is_wrong_as_often)
 {
 	struct expectation before, after;
 	struct pair p;
@@ -163,15 +159,14 @@ static void an_option_that_may_be_late_is_wrong_as_often(void **state)
 	pair_close(&p);
 }
 
-static void where_nothing_is_good_enough_declining_is_right(void **state)
+TEST(where_nothing_is_good_enough_declining_is_right)
 {
 	struct pair p;
 	double right[3];
-	struct err e = {0};
 
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	p.option[0].log_limit = p.option[1].log_limit = log(3600) - 0.05;
-	check_ok(choice_chances(&p.problem, &p.samples, right, &e), &e);
+	must(choice_chances(&p.problem, &p.samples, right, &err));
 	check_abs(right[2], pow(gsl_cdf_ugaussian_P(1), 2), DRAWN); /* both late */
 	pair_close(&p);
 }
@@ -184,7 +179,7 @@ static double next_uniform(uint64_t *seed)
 
 /* Five options and three other places, anywhere, with correlations of an exponential of distance on
  * a line; four runs one after another. */
-static void the_chance_to_choose_wrong_never_rises(void **state)
+TEST(the_chance_to_choose_wrong_never_rises)
 {
 	enum { N = 8, OPTIONS = 5, RUNS = 4 };
 	uint64_t seed = 7;
@@ -195,7 +190,6 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 		struct option option[OPTIONS];
 		struct choice_problem c = {option, OPTIONS, 0.02};
 		struct posterior_samples d;
-		struct err e = {0};
 
 		for (int i = 0; i < N; i++) {
 			sd[i] = 0.1 * next_uniform(&seed);
@@ -210,36 +204,34 @@ static void the_chance_to_choose_wrong_never_rises(void **state)
 						.stop_s = 3600,
 						.level = floor(2 * next_uniform(&seed)),
 						.nodes = 4};
-		check_ok(posterior_samples_init(&d, sd, correlation, N, &e), &e);
+		must(posterior_samples_init(&d, sd, correlation, N, &err));
 		for (int run = 0; run < RUNS; run++) {
 			struct expectation before, after;
 
 			for (size_t r = 0; r < N; r++) {
-				check_ok(voi_foresee(&c, &d, r, 0.02, true, &before, &after, &e),
-					 &e);
+				must(voi_foresee(&c, &d, r, 0.02, true, &before, &after, &err));
 				assert_true(after.wrong <= before.wrong);
 				assert_true(after.brier <= before.brier + 1e-12);
 				assert_true(after.wasted_node_hours <=
 					    before.wasted_node_hours + 1e-12);
 				assert_true(after.wrong >= 0);
 			}
-			check_ok(posterior_samples_condition_on(&d, (size_t)run, 0.02, &e), &e);
+			must(posterior_samples_condition_on(&d, (size_t)run, 0.02, &err));
 		}
 		posterior_samples_release(&d);
 	}
 }
 
 /* Known after a run without noise; after a noisy one, variance v leaves v s^2 / (v + s^2). */
-static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void **state)
+TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 {
 	static const double sd[] = {0.1, 0.2}, correlation[] = {1, 0.5, 0.5, 1};
 	struct posterior_samples d;
-	struct err e = {0};
 	double sum = 0;
 
 	mining_init();
-	check_ok(posterior_samples_init(&d, sd, correlation, 2, &e), &e);
-	check_ok(posterior_samples_condition_on(&d, 1, 0.1, &e), &e);
+	must(posterior_samples_init(&d, sd, correlation, 2, &err));
+	must(posterior_samples_condition_on(&d, 1, 0.1, &err));
 	check_rel(d.covariance[3], 0.04 * 0.01 / 0.05, 1e-12);
 	check_rel(d.covariance[0], 0.01 - 0.01 * 0.01 / 0.05, 1e-12);
 	check_rel(d.covariance[1], 0.01 - 0.01 * 0.04 / 0.05, 1e-12);
@@ -250,20 +242,19 @@ static void a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves(void 
 }
 
 /* A second, noisy run of the same place is worth making; after one without noise it is not. */
-static void a_repeat_is_worth_what_noise_left(void **state)
+TEST(a_repeat_is_worth_what_noise_left)
 {
 	struct expectation before, after;
-	struct err e = {0};
 	struct pair p;
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
-	check_ok(posterior_samples_condition_on(&p.samples, 0, 0, &e), &e);
+	must(posterior_samples_condition_on(&p.samples, 0, 0, &err));
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong - after.wrong, 0, 1e-9);
 	pair_close(&p);
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
-	check_ok(posterior_samples_condition_on(&p.samples, 0, 0.05, &e), &e);
+	must(posterior_samples_condition_on(&p.samples, 0, 0.05, &err));
 	foresee(&p, 0, 0.05, &before, &after);
 	assert_true(after.wrong < before.wrong - 0.02);
 	pair_close(&p);
@@ -305,9 +296,7 @@ static void known_open(struct known *k, double nodes_0, double nodes_1)
 static void known_foresee(const struct known *k, size_t r, struct expectation *before,
 			  struct expectation *after)
 {
-	struct err e = {0};
-
-	check_ok(voi_foresee(&k->problem, &k->samples, r, 0, true, before, after, &e), &e);
+	must(voi_foresee(&k->problem, &k->samples, r, 0, true, before, after, &err));
 }
 
 static void check_expects(const struct expectation *x, double wrong, double brier, double waste)
@@ -319,15 +308,14 @@ static void check_expects(const struct expectation *x, double wrong, double brie
 
 /* The first is wrong in a quarter of the draws; 2 * (1/4 * 3/4) / 2; and by it a quarter of 2 h
  * less 1.5 h is wasted, by the other three quarters of 1.5 h less 1 h. */
-static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
+TEST(of_draws_that_are_known_the_expectation_is_a_count)
 {
 	struct expectation before, after;
-	struct err e = {0};
 	struct known k;
 	double right[3];
 
 	known_open(&k, 1, 1);
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0.75, 0);
 	check_abs(right[1], 0.25, 0);
 	check_abs(right[2], 0, 0);
@@ -338,7 +326,7 @@ static void of_draws_that_are_known_the_expectation_is_a_count(void **state)
 
 /* On 3 and 4 nodes. Beyond 1.6 h the first is stopped, at 2 h: 6 node-hours in a quarter of the
  * draws, 1.5. By the second 4 * 1.5 - 3 * 1 are wasted in three quarters, 2.25. */
-static void all_of_a_run_that_is_stopped_is_wasted(void **state)
+TEST(all_of_a_run_that_is_stopped_is_wasted)
 {
 	struct expectation before, after;
 	struct known k;
@@ -355,7 +343,7 @@ static void all_of_a_run_that_is_stopped_is_wasted(void **state)
 
 /* On a second path runs have shown that the first takes twice as long: there it is never right, and
  * the second always is. What is not known is half of that on one path. */
-static void paths_are_as_likely_as_each_other(void **state)
+TEST(paths_are_as_likely_as_each_other)
 {
 	struct expectation before, after;
 	struct known k;
@@ -369,23 +357,22 @@ static void paths_are_as_likely_as_each_other(void **state)
 }
 
 /* The second is on the lower level, so it is right at any price, and alone. */
-static void a_lower_level_counts_before_the_price(void **state)
+TEST(a_lower_level_counts_before_the_price)
 {
-	struct err e = {0};
 	struct known k;
 	double right[3];
 
 	known_open(&k, 1, 1);
 	k.option[0].level = 1;
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0, 0);
 	check_abs(right[1], 1, 0);
 	k.option[1].log_limit = 0; /* unless it is not good enough */
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 1, 0);
 	check_abs(right[1], 0, 0);
 	k.option[0].log_limit = log(3600); /* just good enough, but in a quarter */
-	check_ok(choice_chances(&k.problem, &k.samples, right, &e), &e);
+	must(choice_chances(&k.problem, &k.samples, right, &err));
 	check_abs(right[0], 0.75, 0);
 	check_abs(right[2], 0.25, 0);
 }
@@ -393,7 +380,7 @@ static void a_lower_level_counts_before_the_price(void **state)
 /* All that is not known of the first, 0.1, a run of it without noise tells: at z the first takes
  * exp(0.1 z), whichever draw is true. The second is half a standard deviation behind. So before,
  * the first is wrong as often as an outcome is above one half, and never after. */
-static void a_run_without_noise_tells_which_is_right(void **state)
+TEST(a_run_without_noise_tells_which_is_right)
 {
 	struct expectation before, after;
 	double z[64], above = 0;
@@ -415,7 +402,7 @@ static void a_run_without_noise_tells_which_is_right(void **state)
 }
 
 /* Nothing is left to be known of three, of which each in turn takes least. */
-static void the_right_one_is_found_wherever_it_stands(void **state)
+TEST(the_right_one_is_found_wherever_it_stands)
 {
 	double zero[9 + 3 * POSTERIOR_PATHS] = {0};
 	double *left = calloc((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
@@ -427,40 +414,17 @@ static void the_right_one_is_found_wherever_it_stands(void **state)
 		struct option option[3];
 		struct choice_problem c = {option, 3, 0};
 		double right[4];
-		struct err e = {0};
 
 		for (size_t i = 0; i < 3; i++)
 			option[i] = (struct option){.log_time = i == best ? 1 : 2 + (double)i,
 						    .log_limit = INFINITY,
 						    .nodes = 1};
-		check_ok(choice_chances(&c, &d, right, &e), &e);
+		must(choice_chances(&c, &d, right, &err));
 		for (size_t i = 0; i <= 3; i++)
 			check_abs(right[i], i == best, 0);
-		check_ok(voi_foresee(&c, &d, 0, 0, true, &before, &after, &e), &e);
+		must(voi_foresee(&c, &d, 0, 0, true, &before, &after, &err));
 		check_expects(&before, 0, 0, 0);
 		check_expects(&after, 0, 0, 0);
 	}
 	free(left);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chance_to_choose_wrong_is_that_of_a_normal_difference),
-	cmocka_unit_test(a_run_of_one_of_two_halves_the_chance_as_sheppard_says),
-	cmocka_unit_test(waste_follows_the_normal_linear_loss_integral),
-	cmocka_unit_test(noise_of_repeats_makes_a_run_tell_less),
-	cmocka_unit_test(a_run_of_what_is_known_changes_nothing_at_all),
-	cmocka_unit_test(what_costs_little_more_is_right_as_well),
-	cmocka_unit_test(an_option_that_may_be_late_is_wrong_as_often),
-	cmocka_unit_test(where_nothing_is_good_enough_declining_is_right),
-	cmocka_unit_test(the_chance_to_choose_wrong_never_rises),
-	cmocka_unit_test(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves),
-	cmocka_unit_test(a_repeat_is_worth_what_noise_left),
-	cmocka_unit_test(of_draws_that_are_known_the_expectation_is_a_count),
-	cmocka_unit_test(all_of_a_run_that_is_stopped_is_wasted),
-	cmocka_unit_test(paths_are_as_likely_as_each_other),
-	cmocka_unit_test(a_lower_level_counts_before_the_price),
-	cmocka_unit_test(a_run_without_noise_tells_which_is_right),
-	cmocka_unit_test(the_right_one_is_found_wherever_it_stands),
-};
-
-CHECK_MAIN(tests)

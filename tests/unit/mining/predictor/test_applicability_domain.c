@@ -8,7 +8,7 @@
 /* ---- ranges and pairs of features ---- */
 
 /* One feature seen from 8 to 64. A quarter further is 80, a quarter less 6.4. */
-static void one_feature_is_judged_by_its_range(void **state)
+TEST(one_feature_is_judged_by_its_range)
 {
 	static const double seen[] = {8, 64, 16};
 	static const struct {
@@ -38,7 +38,7 @@ static void one_feature_is_judged_by_its_range(void **state)
  * were never near a run. Buckets are a factor 2 wide and each run covers its own and the next ones,
  * so (8, 16) and (8, 4) are covered by the run (8, 8), while (8, 32) is two buckets from it and one
  * from (16, 16), and (8, 64) is at least two from all. */
-static void a_pair_never_seen_together_is_an_edge(void **state)
+TEST(a_pair_never_seen_together_is_an_edge)
 {
 	double seen[11][2];
 	struct seen_ranges m;
@@ -57,7 +57,7 @@ static void a_pair_never_seen_together_is_an_edge(void **state)
 }
 
 /* Every pair of several features is looked at, not only the first. */
-static void each_pair_counts(void **state)
+TEST(each_pair_counts)
 {
 	enum { N = PREDICTOR_KIND_MAX_FEATURES };
 	double seen[2 * N][N];
@@ -84,7 +84,7 @@ static void each_pair_counts(void **state)
 }
 
 /* Over 300 doublings, buckets are as wide as 50 of them need to be; both ends are still inside. */
-static void a_huge_range_still_fits_the_buckets(void **state)
+TEST(a_huge_range_still_fits_the_buckets)
 {
 	static const double seen[][2] = {{1e-45, 1}, {1e45, 1}};
 	struct seen_ranges m;
@@ -96,7 +96,7 @@ static void a_huge_range_still_fits_the_buckets(void **state)
 	assert_int_equal(seen_ranges_judge(&m, (double[]){1e46, 1}, NULL), SUPPORT_OUTSIDE);
 }
 
-static void what_is_no_positive_number_is_outside(void **state)
+TEST(what_is_no_positive_number_is_outside)
 {
 	static const double seen[][2] = {{1, 1}, {2, 2}};
 	static const double bad[] = {0, -1, INFINITY};
@@ -113,7 +113,7 @@ static void what_is_no_positive_number_is_outside(void **state)
 }
 
 /* A free value is judged by the best it could become: here that is a run's own. */
-static void a_missing_feature_is_given_the_best_support(void **state)
+TEST(a_missing_feature_is_given_the_best_support)
 {
 	static const double seen[][2] = {{1, 1}, {1024, 1024}, {8, (double)NAN}};
 	struct seen_ranges m;
@@ -129,7 +129,7 @@ static void a_missing_feature_is_given_the_best_support(void **state)
 }
 
 /* A class whose columns never vary has one known point. */
-static void a_single_run_supports_itself(void **state)
+TEST(a_single_run_supports_itself)
 {
 	static const double seen[] = {100, 4};
 	struct seen_ranges m;
@@ -175,26 +175,23 @@ static int set_up(void **state)
 	static const double run[][3] = {{8, 4, 5},    {16, 10, 10}, {32, 10, 100},
 					{64, 5, 100}, {64, 20, 20}, {8, 10, 40}};
 	double row[16];
-	struct err e = {0};
 
 	mining_init();
-	check_ok(application_parse("application = { name = \"w\";"
-				   "  problem = ( { name = \"n\"; min = 1; } );"
-				   "  workload = ( { name = \"iterations\"; min = 1; },"
-				   "               { name = \"steps\"; min = 1; } );"
-				   "  resources = ( { name = \"procs\"; min = 1; } );"
-				   "  target = { name = \"time\"; unit = \"s\"; }; };",
-				   "w.conf", &app, &e),
-		 &e);
+	must(application_parse("application = { name = \"w\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  workload = ( { name = \"iterations\"; min = 1; },"
+			       "               { name = \"steps\"; min = 1; } );"
+			       "  resources = ( { name = \"procs\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "w.conf", &app, &err));
 	runs = dataset_new(app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		make_row(run[i][0], run[i][1], run[i][2], row);
 		row[application_column(app, "procs")] = 1;
-		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -209,9 +206,8 @@ static int tear_down(void **state)
 static struct applicability_domain map_of(const struct config_table *t)
 {
 	struct applicability_domain m;
-	struct err e = {0};
 
-	check_ok(applicability_domain_make(&kind, NULL, t, &m, &e), &e);
+	must(applicability_domain_make(&kind, NULL, t, &m, &err));
 	return m;
 }
 
@@ -232,7 +228,7 @@ static enum support judge(const struct applicability_domain *m, double n, double
 	return s;
 }
 
-static void the_workload_is_the_product_of_its_columns(void **state)
+TEST(the_workload_is_the_product_of_its_columns)
 {
 	struct applicability_domain m = map_of(table);
 
@@ -241,7 +237,7 @@ static void the_workload_is_the_product_of_its_columns(void **state)
 }
 
 /* 3 % of a doubling, a factor 1.021, is no step beyond; 0.1 of ln is 0.25 at e^2.5 = 12.18. */
-static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **state)
+TEST(a_structure_is_at_its_edge_and_then_outside_by_the_workload)
 {
 	static const struct {
 		double iterations, steps;
@@ -265,7 +261,7 @@ static void a_structure_is_at_its_edge_and_then_outside_by_the_workload(void **s
 	}
 }
 
-static void the_worst_measure_counts(void **state)
+TEST(the_worst_measure_counts)
 {
 	struct applicability_domain m = map_of(table);
 
@@ -276,25 +272,24 @@ static void the_worst_measure_counts(void **state)
 }
 
 /* Where the workload was never told, nothing is said of it, and nothing is stored. */
-static void a_map_comes_back_with_or_without_a_workload(void **state)
+TEST(a_map_comes_back_with_or_without_a_workload)
 {
 	struct applicability_domain was = map_of(table), is;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
-	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
+	must(applicability_domain_store(&was, app, &stored, &err));
+	must(applicability_domain_load(&stored, app, &is, &err));
 	assert_true(is.work_lo == was.work_lo && is.work_hi == was.work_hi);
 	check_abs(kb_fit_value(&stored, "support_work_lo"), was.work_lo, 0);
 	kb_fit_release(&stored);
 
 	was.work_lo = was.work_hi = NAN;
 	assert_int_equal(judge(&was, 16, 1e9, 1e9, true), SUPPORT_INSIDE);
-	check_ok(applicability_domain_store(&was, app, &stored, &e), &e);
+	must(applicability_domain_store(&was, app, &stored, &err));
 	assert_true(isnan(kb_fit_value(&stored, "support_work_lo")));
 	for (size_t i = 0; i < stored.n_param; i++)
 		assert_null(strstr(stored.param[i].name, "work"));
-	check_ok(applicability_domain_load(&stored, app, &is, &e), &e);
+	must(applicability_domain_load(&stored, app, &is, &err));
 	assert_true(isnan(is.work_lo) && isnan(is.work_hi));
 	kb_fit_release(&stored);
 }
@@ -311,11 +306,9 @@ static enum err_code there_and_back(struct err *e)
 	return rc;
 }
 
-static void a_map_needs_memory(void **state)
+TEST(a_map_needs_memory)
 {
-	struct err e = {0};
-
-	failing_each_allocation (there_and_back(&e), &e)
+	failing_each_allocation (there_and_back(&err), &err)
 		;
 }
 
@@ -346,25 +339,22 @@ static struct level_ranges leveled_ranges(void)
 		   {"gpu", 16, 2}, {"fat", 32, 4}, {"cpu", 64, 1}};
 	struct config_table *t = NULL;
 	struct level_ranges m;
-	struct err e = {0};
 	struct dataset *d;
 	double row[16];
 
-	check_ok(application_parse("application = { name = \"l\";"
-				   "  problem = ( { name = \"n\"; min = 1; } );"
-				   "  tunables = ( { name = \"partition\"; type = \"text\"; } );"
-				   "  resources = ( { name = \"nodes\"; min = 1; } );"
-				   "  target = { name = \"time\"; unit = \"s\"; }; };",
-				   "l.conf", &leveled_app, &e),
-		 &e);
+	must(application_parse("application = { name = \"l\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  tunables = ( { name = \"partition\"; type = \"text\"; } );"
+			       "  resources = ( { name = \"nodes\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "l.conf", &leveled_app, &err));
 	d = dataset_new(leveled_app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		leveled_row(run[i].partition, run[i].n, run[i].nodes, row);
-		check_ok(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(level_ranges_make(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(level_ranges_make(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return m;
@@ -379,15 +369,14 @@ static double beyond_of(const struct level_ranges *m, const char *partition, dou
 }
 
 /* Of gpu two sizes are known, n alone: one number of nodes is no range, nor is what ran once. */
-static void a_level_has_the_range_that_it_was_run_with(void **state)
+TEST(a_level_has_the_range_that_it_was_run_with)
 {
 	struct level_ranges m = leveled_ranges(), back;
 	struct strbuf text = STRBUF_INIT;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	assert_int_equal(m.n, 1);
-	check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+	must(level_ranges_store(&m, leveled_app, &stored, &err));
 	level_ranges_load(&stored, leveled_app, &back);
 	assert_memory_equal(&m.item[0], &back.item[0], sizeof back.item[0]);
 	for (int i = 0; i < 2; i++) {
@@ -409,17 +398,16 @@ static void a_level_has_the_range_that_it_was_run_with(void **state)
 }
 
 /* A column that is gone, a level that nobody has any more, and bounds the wrong way round. */
-static void what_a_range_was_of_may_be_gone(void **state)
+TEST(what_a_range_was_of_may_be_gone)
 {
 	struct level_ranges m = leveled_ranges(), back;
-	struct err e = {0};
 
 	for (int gone = 0; gone < 4; gone++) {
 		static const char *const what[] = {"column", "level", "lo", "hi"};
 		struct kb_fit stored = {0};
 		char name[64];
 
-		check_ok(level_ranges_store(&m, leveled_app, &stored, &e), &e);
+		must(level_ranges_store(&m, leveled_app, &stored, &err));
 		snprintf(name, sizeof name, "level_range_%s_0", what[gone]);
 		for (size_t i = 0; i < stored.n_param; i++) {
 			if (strcmp(stored.param[i].name, name))
@@ -436,21 +424,4 @@ static void what_a_range_was_of_may_be_gone(void **state)
 	application_free(leveled_app);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_feature_is_judged_by_its_range),
-	cmocka_unit_test(a_pair_never_seen_together_is_an_edge),
-	cmocka_unit_test(each_pair_counts),
-	cmocka_unit_test(a_huge_range_still_fits_the_buckets),
-	cmocka_unit_test(what_is_no_positive_number_is_outside),
-	cmocka_unit_test(a_missing_feature_is_given_the_best_support),
-	cmocka_unit_test(a_single_run_supports_itself),
-	cmocka_unit_test(the_workload_is_the_product_of_its_columns),
-	cmocka_unit_test(a_structure_is_at_its_edge_and_then_outside_by_the_workload),
-	cmocka_unit_test(the_worst_measure_counts),
-	cmocka_unit_test(a_map_comes_back_with_or_without_a_workload),
-	cmocka_unit_test(a_map_needs_memory),
-	cmocka_unit_test(a_level_has_the_range_that_it_was_run_with),
-	cmocka_unit_test(what_a_range_was_of_may_be_gone),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

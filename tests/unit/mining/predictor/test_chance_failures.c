@@ -33,10 +33,9 @@ static double chance_of(const struct chance_failures *m, struct qr c)
 static void learn_failures(bool (*fails)(struct qr c), bool always, struct chance_failures *m)
 {
 	struct dataset *ended, *failed;
-	struct err e = {0};
 
 	make_failures(fails, always, &ended, &failed);
-	check_ok(chance_failures_make(ended, failed, m, &e), &e);
+	must(chance_failures_make(ended, failed, m, &err));
 	dataset_free(ended);
 	dataset_free(failed);
 }
@@ -70,7 +69,7 @@ static bool everywhere(struct qr c)
  * failed, which alone tells, for the one that ended has no other; what failed twice tells nothing:
  * 2 of 4. 162 are forty times four, and then the first two of four: 163 runs tell, and 81 of them
  * failed. */
-static void a_run_tells_if_another_one_of_its_configuration_ended(void **state)
+TEST(a_run_tells_if_another_one_of_its_configuration_ended)
 {
 	struct chance_failures m;
 	struct strbuf text = STRBUF_INIT;
@@ -90,18 +89,17 @@ static void a_run_tells_if_another_one_of_its_configuration_ended(void **state)
 }
 
 /* Half of the runs on 16 processes failed, whatever was chosen. */
-static void what_failed_by_chance_may_fail_again(void **state)
+TEST(what_failed_by_chance_may_fail_again)
 {
 	struct chance_failures m, back;
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
 	learn_failures(on_16, false, &m);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 400, 600);
 	assert_in_range(1000 * chance_of(&m, (struct qr){8000, 3000, 99, 0, 16}), 400, 600);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 4}), 0, 20);
-	check_ok(chance_failures_store(&m, &fit, &e), &e);
-	check_ok(chance_failures_load(&fit, &back, &e), &e);
+	must(chance_failures_store(&m, &fit, &err));
+	must(chance_failures_load(&fit, &back, &err));
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		check_abs(chance_of(&back, qr_design(i)), chance_of(&m, qr_design(i)), 0);
 	chance_failures_release(&back);
@@ -109,7 +107,7 @@ static void what_failed_by_chance_may_fail_again(void **state)
 	kb_fit_release(&fit);
 }
 
-static void chance_goes_with_what_was_chosen(void **state)
+TEST(chance_goes_with_what_was_chosen)
 {
 	struct chance_failures m;
 
@@ -120,7 +118,7 @@ static void chance_goes_with_what_was_chosen(void **state)
 }
 
 /* No run of what failed ended: there may be a reason. */
-static void what_failed_always_is_no_chance(void **state)
+TEST(what_failed_always_is_no_chance)
 {
 	struct chance_failures m;
 
@@ -133,29 +131,17 @@ static void what_failed_always_is_no_chance(void **state)
 	chance_failures_release(&m);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct chance_failures m = {0};
 	struct dataset *ended, *failed;
-	struct err e = {0};
 
 	make_failures(on_16, false, &ended, &failed);
-	failing_each_allocation (chance_failures_make(ended, failed, &m, &e), &e)
+	failing_each_allocation (chance_failures_make(ended, failed, &m, &err), &err)
 		;
 	chance_failures_release(&m);
 	dataset_free(ended);
 	dataset_free(failed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_run_tells_if_another_one_of_its_configuration_ended),
-		cmocka_unit_test(what_failed_by_chance_may_fail_again),
-		cmocka_unit_test(chance_goes_with_what_was_chosen),
-		cmocka_unit_test(what_failed_always_is_no_chance),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

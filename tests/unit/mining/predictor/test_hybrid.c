@@ -40,9 +40,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -69,7 +68,6 @@ static bool is_unseen(size_t i_run)
 static void sample_open(struct sample *s, bool is_bent)
 {
 	unsigned char keep[2000] = {0};
-	struct err e = {0};
 
 	s->all = synthetic_runs(&world, 8, 2, 0.01, 0, 5);
 	assert_non_null(s->all);
@@ -78,7 +76,7 @@ static void sample_open(struct sample *s, bool is_bent)
 		bend_all(s->all);
 	for (size_t i = 0; i < s->all->n; i++)
 		keep[i] = !is_unseen(i);
-	check_ok(dataset_subset(s->all, keep, &s->seen, &e), &e);
+	must(dataset_subset(s->all, keep, &s->seen, &err));
 	s->hybrid = fit("hybrid", s->seen);
 	s->wavefront = fit("wavefront", s->seen);
 }
@@ -91,7 +89,7 @@ static void sample_close(struct sample *s)
 	dataset_free(s->seen);
 }
 
-static int set_up(void **state)
+static int open_samples(void **state)
 {
 	mining_init();
 	if (synthetic_open(&world))
@@ -101,7 +99,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
+static int close_samples(void **state)
 {
 	sample_close(&bent);
 	sample_close(&straight);
@@ -127,7 +125,7 @@ static double unseen_error(const struct sample *s, const struct predictor *p)
 
 /* Half of what the formula leaves is a bar well below what the process reaches here (a third), and
  * well above the noise (0.5 %: the median of a uniform +-1 %). */
-static void what_the_formula_has_not_is_learned(void **state)
+TEST(what_the_formula_has_not_is_learned)
 {
 	double hybrid = unseen_error(&bent, bent.hybrid);
 	double wavefront = unseen_error(&bent, bent.wavefront);
@@ -136,7 +134,7 @@ static void what_the_formula_has_not_is_learned(void **state)
 }
 
 /* The noise of one repeat is at most 1 %: a correction beyond that would follow noise. */
-static void where_the_formula_is_right_nothing_is_corrected(void **state)
+TEST(where_the_formula_is_right_nothing_is_corrected)
 {
 	for (size_t i = 0; i < straight.all->n; i++) {
 		const double *row = dataset_row(straight.all, i);
@@ -150,7 +148,7 @@ static void where_the_formula_is_right_nothing_is_corrected(void **state)
 /* ---- how far it is believed ---- */
 
 /* Eight times as many cells in each direction as were seen: three doublings. */
-static void two_doublings_away_the_structure_stands_alone(void **state)
+TEST(two_doublings_away_the_structure_stands_alone)
 {
 	struct prediction far, farther;
 	double row[64];
@@ -177,7 +175,7 @@ static void two_doublings_away_the_structure_stands_alone(void **state)
 /* From the border of what was seen, 8 processors, outwards: one doubling is believed like the
  * border, three halves of one less, two not at all. The bend is at its most here: it = 38, and
  * sin(3.9 log 38) = 1.00. */
-static void corrections_fade_out_with_distance(void **state)
+TEST(corrections_fade_out_with_distance)
 {
 	const double npe_j[] = {2, 4, 6, 8};
 	double share[4], row[64];
@@ -197,14 +195,13 @@ static double correction(const double *row)
 }
 
 /* Three standard deviations of all parts together, as they are stored. */
-static void a_correction_has_its_most(void **state)
+TEST(a_correction_has_its_most)
 {
 	struct kb_fit stored = {0};
-	struct err e = {0};
 	double variance = 0;
 	int n_parts;
 
-	check_ok(predictor_store(bent.hybrid, &stored, &e), &e);
+	must(predictor_store(bent.hybrid, &stored, &err));
 	n_parts = (int)kb_fit_value(&stored, "process__parts_0");
 	assert_true(n_parts > 1);
 	for (int k = 0; k < n_parts; k++) {
@@ -221,7 +218,7 @@ static void a_correction_has_its_most(void **state)
 /* Held-out runs may bear out more where it is harder to predict: that says nothing of the rest.
  * Here nothing is believed inside, half at the edge, all outside. A bound on what is still open has
  * to reckon with the most. */
-static void each_support_has_its_own_trust(void **state)
+TEST(each_support_has_its_own_trust)
 {
 	double learned[3], row[64], all;
 	int n_of[3] = {0};
@@ -262,15 +259,14 @@ static struct dataset *first_runs(const struct dataset *runs, size_t n)
 {
 	unsigned char keep[2000] = {0};
 	struct dataset *few = NULL;
-	struct err e = {0};
 
 	memset(keep, 1, n);
-	check_ok(dataset_subset(runs, keep, &few, &e), &e);
+	must(dataset_subset(runs, keep, &few, &err));
 	return few;
 }
 
 /* 8 is what the structural part wants. Whatever the number, an answer is finite and has a width. */
-static void few_configurations_give_wide_but_usable_answers(void **state)
+TEST(few_configurations_give_wide_but_usable_answers)
 {
 	const size_t n_configs[] = {8, 9, 20};
 
@@ -293,21 +289,20 @@ static void few_configurations_give_wide_but_usable_answers(void **state)
 	}
 }
 
-static void one_configuration_is_refused_as_before(void **state)
+TEST(one_configuration_is_refused_as_before)
 {
 	struct dataset *one = first_runs(bent.all, 2);
 	struct fit_input in = {.runs = one, .machine = &world.machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(predictor_fit("hybrid", &in, &p, &e), &e, ERR_NODATA, "8 or more");
+	must_fail(predictor_fit("hybrid", &in, &p, &err), ERR_NODATA, "8 or more");
 	assert_null(p);
 	dataset_free(one);
 }
 
 /* A time that depends on nothing, repeated without noise: a sleep. The formula cannot be right and
  * no spread can be seen, but nothing is divided by. */
-static void constant_times_are_predicted_as_such(void **state)
+TEST(constant_times_are_predicted_as_such)
 {
 	struct dataset *runs = first_runs(bent.all, bent.all->n / 3);
 	struct predictor *p;
@@ -348,7 +343,7 @@ static struct dataset *disturbed(const struct dataset *calm)
 
 /* Undisturbed repeats are within 2 % of the truth, and so within 4 % of each other: that is how far
  * a prediction may move that heeds another one of them. Of 100 configurations 96 have one. */
-static void disturbed_repeats_move_predictions_by_their_noise(void **state)
+TEST(disturbed_repeats_move_predictions_by_their_noise)
 {
 	struct dataset *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
 	struct predictor *a, *b;
@@ -383,21 +378,18 @@ static void fit_cut(double factor, double *least, double *most)
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	void *state = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < straight.all->n; i += 2) {
 		const double *row = dataset_row(straight.all, i);
 		const bool is_cut = column(row, "mk") == 1;
 
 		if (!is_cut || factor > 0)
-			check_ok(dataset_add(d, row,
-					     straight.all->wall_s[i] * (is_cut ? factor : 1),
-					     (int64_t)i + 1, 1, SOURCE_MEASURED,
-					     is_cut ? RUN_TIMEOUT : RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, straight.all->wall_s[i] * (is_cut ? factor : 1),
+					 (int64_t)i + 1, 1, SOURCE_MEASURED,
+					 is_cut ? RUN_TIMEOUT : RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(predictor_kind_hybrid.fit(t, &in, NULL, &state, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(predictor_kind_hybrid.fit(t, &in, NULL, &state, &err));
 	*least = INFINITY;
 	*most = -INFINITY;
 	for (size_t i = 0; i < straight.all->n; i += 2) {
@@ -418,7 +410,7 @@ static void fit_cut(double factor, double *least, double *most)
 
 /* Limits that no prediction is below say nothing. Of those that are missed by ln 1.3 a sixteenth
  * may be left after four rounds. */
-static void limits_that_are_missed_are_obeyed_and_others_change_nothing(void **state)
+TEST(limits_that_are_missed_are_obeyed_and_others_change_nothing)
 {
 	double least, most, with_least, with_most;
 
@@ -454,7 +446,6 @@ static struct application *class_with_compilers(void)
 	struct application *a = NULL;
 	FILE *f = fopen("data/applications/sweep3d.conf", "r");
 	char line[1024];
-	struct err e = {0};
 
 	assert_non_null(f);
 	while (fgets(line, sizeof line, f)) {
@@ -464,7 +455,7 @@ static struct application *class_with_compilers(void)
 					   " candidates = \"seen\"; },");
 	}
 	fclose(f);
-	check_ok(application_parse(strbuf_text(&text), "sweep3d.conf", &a, &e), &e);
+	must(application_parse(strbuf_text(&text), "sweep3d.conf", &a, &err));
 	strbuf_release(&text);
 	for (int k = O3; k <= O1; k++)
 		levels_add(&a->column[application_column(a, "compiler")].levels, k == O3   ? "O3"
@@ -504,7 +495,6 @@ static int leveled_open(void **state)
 	static const double cube[] = {20, 50, 150}, grid[][2] = {{1, 2}, {2, 1}, {2, 2}, {2, 4}};
 	struct dataset *d;
 	uint64_t seed = 15;
-	struct err e = {0};
 
 	if (synthetic_open(&leveled.world))
 		return -1;
@@ -520,14 +510,12 @@ static int leveled_open(void **state)
 			    i / 12 % 2 ? 10 : 5, i / 24 % 2 ? 6 : 3, level);
 		if (i % 3 == 2 && level == O0)
 			continue;
-		check_ok(dataset_add(d, row,
-				     leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)), i + 1,
-				     1, SOURCE_SIMULATED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, leveled_s(row) * (1 + uniform_draw(&seed, -0.01, 0.01)),
+				 i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &leveled.t, &e), &e);
+	must(config_table_make(d, &leveled.t, &err));
 	dataset_free(d);
-	check_ok(fit_leveled(NULL, &leveled.fitted, &e), &e);
+	must(fit_leveled(NULL, &leveled.fitted, &err));
 	return 0;
 }
 
@@ -540,7 +528,7 @@ static int leveled_close(void **state)
 }
 
 /* The structure with the factors alone, on a cube and blocks that were not run. */
-static void a_compiler_is_a_factor_of_computation(void **state)
+TEST(a_compiler_is_a_factor_of_computation)
 {
 	struct breakdown of[2];
 	double row[64];
@@ -563,7 +551,7 @@ static void a_compiler_is_a_factor_of_computation(void **state)
 /* What O0 might do on the largest cube is not known, of three columns that are the problem's side:
  * it was run up to 50, which is ln 3 from 150. Levels are alike: of each exponent the deviation is
  * half of the prior's 1, told by two levels as much as by one of the prior: 0.5 / sqrt(3). */
-static void where_a_compiler_never_ran_its_exponents_are_in_doubt(void **state)
+TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 {
 	const double untold = 3 * pow(0.5 / sqrt(3) * log(3), 2);
 	double seen, unseen, row[64];
@@ -587,14 +575,13 @@ static void where_a_compiler_never_ran_its_exponents_are_in_doubt(void **state)
 }
 
 /* Every blocking and both compilers, or one: none is faster than is said of what is open. */
-static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
+TEST(no_blocking_and_no_compiler_beats_the_bounds)
 {
 	static const double mk[] = {1, 5, 10, 25, 50}, mmi[] = {1, 2, 3, 6};
 	double rows[20 * 64], row[64];
 	const size_t n_columns = leveled.world.app->n_columns;
 	const size_t compiler = application_column(leveled.world.app, "compiler");
 	void *tunings = NULL;
-	struct err e = {0};
 
 	for (int of = O3; of <= O0; of++) {
 		double least = INFINITY, open[64];
@@ -612,9 +599,8 @@ static void no_blocking_and_no_compiler_beats_the_bounds(void **state)
 		open[application_column(leveled.world.app, "mmi")] = NAN;
 		assert_true(predictor_kind_hybrid.lower_bound(leveled.fitted, open) <= least);
 		assert_true(predictor_kind_hybrid.lower_bound(leveled.fitted, open) > least / 2);
-		check_ok(predictor_kind_hybrid.tunings_new(leveled.fitted, rows, 20, n_columns,
-							   &tunings, &e),
-			 &e);
+		must(predictor_kind_hybrid.tunings_new(leveled.fitted, rows, 20, n_columns,
+						       &tunings, &err));
 		/* of 20 that are known the bound is by the least share of computation, no farther
 		 */
 		assert_true(predictor_kind_hybrid.tunings_least_s(tunings, open) <=
@@ -653,14 +639,13 @@ static void check_alike(const void *a, const void *b)
 	strbuf_release(&same);
 }
 
-static void what_is_stored_of_levels_says_the_same(void **state)
+TEST(what_is_stored_of_levels_says_the_same)
 {
 	struct kb_fit stored = {0};
 	void *loaded = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_kind_hybrid.store(leveled.fitted, &stored, &e), &e);
-	check_ok(predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &e), &e);
+	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
+	must(predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &err));
 	check_alike(leveled.fitted, loaded);
 	predictor_kind_hybrid.free(loaded);
 	/* a name is there once, or a number of one part would be taken for that of another */
@@ -685,12 +670,11 @@ static bool is_one_of_many(const char *name)
  * look for). Either the fit is refused, to be mined again, or it can do without; what it then says
  * are numbers. Of factors all are needed, but for the values of codes: levels are known by their
  * names. */
-static void a_number_that_is_wrong_is_refused_or_not_missed(void **state)
+TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 {
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_kind_hybrid.store(leveled.fitted, &stored, &e), &e);
+	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
 	for (size_t i = 0; i < 2 * stored.n_param; i++) {
 		struct kb_param *p = &stored.param[i / 2];
 		const double value = p->value;
@@ -706,8 +690,7 @@ static void a_number_that_is_wrong_is_refused_or_not_missed(void **state)
 			p->value = NAN;
 		else
 			p->name[0] = '?';
-		e = (struct err){0};
-		rc = predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &e);
+		rc = predictor_kind_hybrid.load(&stored, leveled.world.app, &loaded, &err);
 		p->value = value;
 		p->name[0] = first;
 		assert_true(rc == ERR_NOTMINED || (rc == ERR_OK && !is_needed));
@@ -772,39 +755,20 @@ static enum err_code fit_and_move_leveled(struct err *e)
 }
 
 /* Fits without a choice to make: that is for test_structure_memory. */
-static void levels_need_memory(void **state)
+TEST(levels_need_memory)
 {
-	struct err e = {0};
-
-	failing_each_place_repeated(store_and_load_leveled(&e), &e);
-	failing_each_place_repeated(fit_and_move_leveled(&e), &e);
+	failing_each_place_repeated(store_and_load_leveled(&err), &err);
+	failing_each_place_repeated(fit_and_move_leveled(&err), &err);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_formula_has_not_is_learned),
-		cmocka_unit_test(where_the_formula_is_right_nothing_is_corrected),
-		cmocka_unit_test(two_doublings_away_the_structure_stands_alone),
-		cmocka_unit_test(corrections_fade_out_with_distance),
-		cmocka_unit_test(a_correction_has_its_most),
-		cmocka_unit_test(each_support_has_its_own_trust),
-		cmocka_unit_test(few_configurations_give_wide_but_usable_answers),
-		cmocka_unit_test(one_configuration_is_refused_as_before),
-		cmocka_unit_test(constant_times_are_predicted_as_such),
-		cmocka_unit_test(disturbed_repeats_move_predictions_by_their_noise),
-		cmocka_unit_test(limits_that_are_missed_are_obeyed_and_others_change_nothing),
-	};
-
-	const struct CMUnitTest of_levels[] = {
-		cmocka_unit_test(a_compiler_is_a_factor_of_computation),
-		cmocka_unit_test(where_a_compiler_never_ran_its_exponents_are_in_doubt),
-		cmocka_unit_test(no_blocking_and_no_compiler_beats_the_bounds),
-		cmocka_unit_test(what_is_stored_of_levels_says_the_same),
-		cmocka_unit_test(a_number_that_is_wrong_is_refused_or_not_missed),
-		cmocka_unit_test(levels_need_memory),
-	};
-	const int n_failed = cmocka_run_group_tests(tests, set_up, tear_down);
-
-	return n_failed + cmocka_run_group_tests(of_levels, leveled_open, leveled_close) != 0;
+	return open_samples(state) || leveled_open(state);
 }
+
+static int tear_down(void **state)
+{
+	return close_samples(state) || leveled_close(state);
+}
+
+TEST_GROUP(set_up, tear_down)

@@ -32,13 +32,12 @@ static enum support judge(const struct joint_support *m, double a, double b)
 	return joint_support_judge(&at, false);
 }
 
-static void distance_is_in_steps_between_levels(void **state)
+TEST(distance_is_in_steps_between_levels)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
 	check_abs(m.reach, 1, 1e-6);
 	check_abs(measure(&m, 4, 8).distance, 0, 1e-6);
 	check_abs(measure(&m, 4 * sqrt(2), 8).distance, 0.5, 1e-6);
@@ -54,16 +53,15 @@ static void distance_is_in_steps_between_levels(void **state)
 
 /* Both grow together: a ratio of r between them is a direction in which only the prior speaks, of
  * deviation 1 per unit of ln for each: ln(r) / sqrt(2) of both. */
-static void columns_that_grow_together_say_nothing_apart(void **state)
+TEST(columns_that_grow_together_say_nothing_apart)
 {
 	static struct joint_support m;
 	double f[9][2];
-	struct err e = {0};
 	const struct joint_measure both = {.trend_sd = 0.3};
 
 	for (int i = 0; i < 9; i++)
 		f[i][0] = f[i][1] = exp2(i);
-	assert_int_equal(joint_support_make(f[0], 9, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 9, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, 16, 16), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 20, 20), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 16, 4), SUPPORT_OUTSIDE);
@@ -72,27 +70,25 @@ static void columns_that_grow_together_say_nothing_apart(void **state)
 	assert_int_equal(joint_support_judge(&both, true), SUPPORT_EDGE);
 }
 
-static void a_constant_column_has_a_step_of_a_quarter(void **state)
+TEST(a_constant_column_has_a_step_of_a_quarter)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 	const size_t n = put_grid(5, 5, f);
 
 	for (size_t i = 0; i < n; i++)
 		f[i][1] = 32;
-	assert_int_equal(joint_support_make(f[0], n, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], n, 2, &m, &err), ERR_OK);
 	check_abs(measure(&m, 4, 40).distance, 1, 1e-6);
 	assert_int_equal(judge(&m, 4, 32), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 4, 64), SUPPORT_OUTSIDE);
 }
 
 /* Of many runs few are kept; none of them is called far from the runs for that. */
-static void runs_that_are_not_kept_are_near_those_that_are(void **state)
+TEST(runs_that_are_not_kept_are_near_those_that_are)
 {
 	static struct joint_support m;
 	static double f[900][2];
-	struct err e = {0};
 
 	for (int i = 0; i < 900; i++) {
 		const int column = i % 30, row = i / 30;
@@ -100,38 +96,36 @@ static void runs_that_are_not_kept_are_near_those_that_are(void **state)
 		f[i][0] = 1 + column;
 		f[i][1] = 1 + row;
 	}
-	assert_int_equal(joint_support_make(f[0], 900, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 900, 2, &m, &err), ERR_OK);
 	assert_int_equal(m.n_centres, JOINT_SUPPORT_CENTRES);
 	for (int i = 0; i < 900; i++)
 		assert_true(measure(&m, f[i][0], f[i][1]).distance <= 1.25);
 }
 
-static void what_is_missing_is_not_judged(void **state)
+TEST(what_is_missing_is_not_judged)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
 	put_grid(5, 5, f);
 	f[3][1] = NAN;
-	assert_int_equal(joint_support_make(f[0], 25, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 25, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, NAN, 1e6), SUPPORT_INSIDE);
 	assert_int_equal(judge(&m, 1e6, 1e6), SUPPORT_OUTSIDE);
 	f[0][0] = NAN;
-	assert_int_equal(joint_support_make(f[0], 1, 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], 1, 2, &m, &err), ERR_OK);
 	assert_int_equal(judge(&m, 1e6, 1e6), SUPPORT_INSIDE); /* no run is complete */
 }
 
-static void stored_and_loaded_it_is_the_same(void **state)
+TEST(stored_and_loaded_it_is_the_same)
 {
 	static struct joint_support m, back;
 	double f[25][2];
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
-	assert_int_equal(joint_support_store(&m, &fit, &e), ERR_OK);
-	assert_int_equal(joint_support_load(&fit, &back, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
+	assert_int_equal(joint_support_store(&m, &fit, &err), ERR_OK);
+	assert_int_equal(joint_support_load(&fit, &back, &err), ERR_OK);
 	for (double a = 0.1; a < 100; a *= 1.7) {
 		const struct joint_measure x = measure(&m, a, 3), y = measure(&back, a, 3);
 
@@ -140,50 +134,47 @@ static void stored_and_loaded_it_is_the_same(void **state)
 		check_abs(x.trend_sd, y.trend_sd, 0);
 	}
 	fit.n_param--; /* what lacks a number is not used */
-	assert_int_equal(joint_support_load(&fit, &back, &e), ERR_NOTMINED);
+	assert_int_equal(joint_support_load(&fit, &back, &err), ERR_NOTMINED);
 	fit.n_param++;
 	kb_fit_release(&fit);
 }
 
-static void without_features_there_is_no_factor(void **state)
+TEST(without_features_there_is_no_factor)
 {
 	const struct joint_support m = {.n_features = 0};
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(joint_support_store(&m, &fit, &e), &e);
+	must(joint_support_store(&m, &fit, &err));
 	assert_int_equal(fit.n_param, 4); /* how many features and runs, leverage and reach */
 	kb_fit_release(&fit);
 }
 
 /* 1, 2, 4, ..., 128, one of them twice: from the first on the farthest from all before, of two as
  * far the first. */
-static void centres_are_the_farthest_from_those_before(void **state)
+TEST(centres_are_the_farthest_from_those_before)
 {
 	static const float want[] = {0, 7, 3, 5, 1, 2, 4, 6};
 	static struct joint_support m;
 	double f[9];
-	struct err e = {0};
 
 	for (int i = 0; i < 8; i++)
 		f[i] = exp2(i);
 	f[8] = 4;
-	assert_int_equal(joint_support_make(f, 9, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 9, 1, &m, &err), ERR_OK);
 	assert_int_equal(m.n_centres, 8);
 	for (int i = 0; i < 8; i++)
 		check_abs((double)m.centre[i][0], (double)want[i], 1e-5);
 }
 
 /* Three runs, ln f of -1, 0 and 1: A is diagonal, 3 + 0.0025 / 25 and 2 + 0.0025 / 1. */
-static void leverage_is_that_of_a_line(void **state)
+TEST(leverage_is_that_of_a_line)
 {
 	static struct joint_support m;
 	const double f[] = {exp(-1), 1, exp(1)}, at[] = {exp(2)};
 	const double h = 1 / 3.0001 + 4 / 2.0025, most = 1 / 3.0001 + 1 / 2.0025;
 	struct joint_measure out;
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f, 3, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 3, 1, &m, &err), ERR_OK);
 	check_abs(m.mean[0], 0, 1e-12);
 	check_abs(m.step[0], 1, 1e-12);
 	check_rel(m.most_leverage, most, 1e-9);
@@ -194,46 +185,43 @@ static void leverage_is_that_of_a_line(void **state)
 }
 
 /* A hundred values over a factor e: a step is a twentieth of that, not a hundredth. */
-static void steps_of_many_values_have_a_least_size(void **state)
+TEST(steps_of_many_values_have_a_least_size)
 {
 	static struct joint_support m;
 	double f[101];
-	struct err e = {0};
 
 	for (int i = 0; i <= 100; i++)
 		f[i] = exp(i / 100.0);
-	assert_int_equal(joint_support_make(f, 101, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 101, 1, &m, &err), ERR_OK);
 	check_rel(m.step[0], 0.05, 1e-9);
 	check_rel(m.mean[0], 0.5, 1e-9);
 }
 
 /* Of 1500 rows 1000 are looked at: not every third. */
-static void of_very_many_rows_evenly_taken_ones_count(void **state)
+TEST(of_very_many_rows_evenly_taken_ones_count)
 {
 	static struct joint_support m;
 	static double f[1500];
-	struct err e = {0};
 
 	for (int i = 0; i < 1500; i++)
 		f[i] = i % 3 == 2 ? 1e9 : i % 3 + 1;
-	assert_int_equal(joint_support_make(f, 1500, 1, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f, 1500, 1, &m, &err), ERR_OK);
 	check_rel(m.mean[0], log(2) / 2, 1e-9);
 	assert_int_equal(m.n_centres, 2);
 }
 
 /* Zero and infinity have logarithms here, of 1e-300 and 1e300. */
-static void extremes_are_far_but_finite(void **state)
+TEST(extremes_are_far_but_finite)
 {
 	static struct joint_support m;
 	double f[25][2];
-	struct err e = {0};
 
-	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &e), ERR_OK);
+	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
 	check_rel(measure(&m, 0, 1).distance, 300 * log(10) / log(2), 1e-4);
 	check_rel(measure(&m, INFINITY, 1).distance, 300 * log(10) / log(2) - 4, 1e-4);
 }
 
-static void a_threshold_itself_is_not_beyond_it(void **state)
+TEST(a_threshold_itself_is_not_beyond_it)
 {
 	static const struct {
 		struct joint_measure at;
@@ -269,36 +257,13 @@ static enum err_code there_and_back(const double *f, size_t n, struct joint_supp
 	return rc;
 }
 
-static void without_memory_nothing_is_known(void **state)
+TEST(without_memory_nothing_is_known)
 {
 	static struct joint_support m;
 	double f[6][2];
 	const size_t n = put_grid(2, 3, f);
-	struct err e;
 
-	failing_each_allocation (there_and_back(f[0], n, &m, &e), &e)
+	failing_each_allocation (there_and_back(f[0], n, &m, &err), &err)
 		;
 	assert_int_equal(m.n_centres, 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(distance_is_in_steps_between_levels),
-		cmocka_unit_test(columns_that_grow_together_say_nothing_apart),
-		cmocka_unit_test(a_constant_column_has_a_step_of_a_quarter),
-		cmocka_unit_test(runs_that_are_not_kept_are_near_those_that_are),
-		cmocka_unit_test(what_is_missing_is_not_judged),
-		cmocka_unit_test(stored_and_loaded_it_is_the_same),
-		cmocka_unit_test(without_features_there_is_no_factor),
-		cmocka_unit_test(centres_are_the_farthest_from_those_before),
-		cmocka_unit_test(leverage_is_that_of_a_line),
-		cmocka_unit_test(steps_of_many_values_have_a_least_size),
-		cmocka_unit_test(of_very_many_rows_evenly_taken_ones_count),
-		cmocka_unit_test(extremes_are_far_but_finite),
-		cmocka_unit_test(a_threshold_itself_is_not_beyond_it),
-		cmocka_unit_test(without_memory_nothing_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -32,11 +32,10 @@ static struct fitted fit(double (*time_s)(struct qr c))
 	struct dataset *d = made_runs(time_s);
 	struct config_table *t = NULL;
 	struct fitted f = {0};
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &f.columns, &e), &e);
-	check_ok(level_interactions_make(t, f.columns, &f.found, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &f.columns, &err));
+	must(level_interactions_make(t, f.columns, &f.found, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return f;
@@ -59,7 +58,7 @@ static double variance_at(const struct fitted *f, double m, double layout)
 
 /* Both levels have the exponents of all, to the penalty of the pooled fit: no slope, no error of
  * it. So sd = prior / sqrt(1 + 2), the prior of m, a problem column, being 0.5. */
-static void levels_that_are_alike_leave_less_than_the_prior(void **state)
+TEST(levels_that_are_alike_leave_less_than_the_prior)
 {
 	const double one_quadrupling = pow(0.5 / sqrt(3) * log(4), 2);
 	struct fitted f = fit(qr_power_law);
@@ -83,7 +82,7 @@ static double linear_and_square(struct qr c)
  * the sum of their squares is 0.5 at least, whatever the pooled one is. Far more than the prior:
  * sd^2
  * >= (0.25 + 0.5) / 3, but for the standard errors of straight lines, which are small. */
-static void levels_that_differ_leave_more(void **state)
+TEST(levels_that_differ_leave_more)
 {
 	struct fitted f = fit(linear_and_square);
 
@@ -91,7 +90,7 @@ static void levels_that_differ_leave_more(void **state)
 	release(&f);
 }
 
-static void a_missing_value_or_an_unknown_level_adds_nothing(void **state)
+TEST(a_missing_value_or_an_unknown_level_adds_nothing)
 {
 	struct fitted f = fit(qr_power_law);
 
@@ -101,20 +100,19 @@ static void a_missing_value_or_an_unknown_level_adds_nothing(void **state)
 	release(&f);
 }
 
-static void it_is_said_and_stored(void **state)
+TEST(it_is_said_and_stored)
 {
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct strbuf text = STRBUF_INIT;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	/* 1000 to 4000 is half of the range of logs, not less */
 	level_interactions_explain(&f.found, f.columns, &text);
 	assert_int_equal(text.len, 0);
-	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
+	must(level_interactions_store(&f.found, f.columns, &stored, &err));
 	/* of layout 0 and m alone: all others had the whole range */
 	assert_int_equal(stored.n_param, 3);
-	check_ok(level_interactions_load(&stored, f.columns, &back.found, &e), &e);
+	must(level_interactions_load(&stored, f.columns, &back.found, &err));
 	check_abs(variance_at(&back, 16000, 0), variance_at(&f, 16000, 0), 0);
 	check_abs(variance_at(&back, 16000, 1), 0, 0);
 	/* one layout with one m; then both, each with one of everything */
@@ -218,7 +216,7 @@ static struct line line_of(const struct config_table *t, const struct log_polyno
 	return f;
 }
 
-static void deviations_are_those_of_straight_lines(void **state)
+TEST(deviations_are_those_of_straight_lines)
 {
 	/* half of the prior deviation of an exponent: 1 of m and n, 0.5 of b and procs */
 	static const char *const name[] = {"m", "n", "b", "procs"};
@@ -227,11 +225,10 @@ static void deviations_are_those_of_straight_lines(void **state)
 	struct config_table *t = NULL;
 	struct fitted f = {0};
 	size_t n_untold = 0;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &f.columns, &e), &e);
-	failing_each_allocation (level_interactions_make(t, f.columns, &f.found, &e), &e)
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &f.columns, &err));
+	failing_each_allocation (level_interactions_make(t, f.columns, &f.found, &err), &err)
 		assert_null(f.found.cell);
 	assert_int_equal(f.columns->n_levels, 3);
 	assert_int_equal(f.columns->n_inputs, 4);
@@ -275,7 +272,7 @@ static size_t n_said(const struct fitted *f, struct strbuf *text)
 	return n;
 }
 
-static void a_part_of_the_range_is_said_by_its_ends(void **state)
+TEST(a_part_of_the_range_is_said_by_its_ends)
 {
 	struct fitted f = fit(qr_power_law);
 	struct strbuf text = STRBUF_INIT;
@@ -327,23 +324,22 @@ static enum err_code load_again(const struct kb_fit *stored, struct fitted *f, s
 }
 
 /* Numbers that are none, or of a cell that there is not, are passed over. */
-static void what_is_stored_wrongly_is_passed_over(void **state)
+TEST(what_is_stored_wrongly_is_passed_over)
 {
 	struct fitted f = fit(qr_power_law), back = {.columns = f.columns};
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	failing_each_allocation (store_again(&f, &e), &e)
+	failing_each_allocation (store_again(&f, &err), &err)
 		;
-	check_ok(level_interactions_store(&f.found, f.columns, &stored, &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_lo_0", NAN, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_hi_0", INFINITY, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_sd_0", -INFINITY, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_lo_8", 1, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_hi_99999", 1, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "interaction_sd_8", 1, NAN, "", "", &e), &e);
+	must(level_interactions_store(&f.found, f.columns, &stored, &err));
+	must(kb_fit_add(&stored, "interaction_lo_0", NAN, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_hi_0", INFINITY, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_sd_0", -INFINITY, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_lo_8", 1, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_hi_99999", 1, NAN, "", "", &err));
+	must(kb_fit_add(&stored, "interaction_sd_8", 1, NAN, "", "", &err));
 	assert_int_equal(f.found.n, 8);
-	failing_each_allocation (load_again(&stored, &back, &e), &e)
+	failing_each_allocation (load_again(&stored, &back, &err), &err)
 		assert_null(back.found.cell);
 	assert_int_equal(back.found.n, 8);
 	check_abs(back.found.cell[0].lo, f.found.cell[0].lo, 0);
@@ -357,7 +353,7 @@ static void what_is_stored_wrongly_is_passed_over(void **state)
 }
 
 /* The whole predictor: layout 0 takes 16 times what layout 1 does at 16000, and was never there. */
-static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
+TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 {
 	const struct qr c = {16000, 1000, 64, 0, 4}, seen = {16000, 1000, 64, 1, 4};
 	struct dataset *d = made_runs(linear_and_square);
@@ -365,10 +361,9 @@ static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL;
 	struct prediction at;
-	struct err e = {0};
 	double row[16];
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	qr_row(app, c, row);
 	predictor_predict(p, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
@@ -380,18 +375,4 @@ static void a_prediction_there_is_not_inside_and_holds_the_truth(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(levels_that_are_alike_leave_less_than_the_prior),
-		cmocka_unit_test(levels_that_differ_leave_more),
-		cmocka_unit_test(a_missing_value_or_an_unknown_level_adds_nothing),
-		cmocka_unit_test(it_is_said_and_stored),
-		cmocka_unit_test(deviations_are_those_of_straight_lines),
-		cmocka_unit_test(a_part_of_the_range_is_said_by_its_ends),
-		cmocka_unit_test(what_is_stored_wrongly_is_passed_over),
-		cmocka_unit_test(a_prediction_there_is_not_inside_and_holds_the_truth),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

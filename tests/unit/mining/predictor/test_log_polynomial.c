@@ -15,9 +15,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -32,7 +31,7 @@ static struct prediction predict(const struct predictor *p, struct qr c)
 }
 
 /* The penalties are 0.01 of a run, of 162: what they pull is below 0.1 %. */
-static void a_power_law_is_recovered_and_goes_on(void **state)
+TEST(a_power_law_is_recovered_and_goes_on)
 {
 	static const struct qr between = {2000, 700, 32, 1, 8}, twice = {32000, 2000, 64, 0, 32};
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
@@ -54,7 +53,7 @@ static double best_at_64(struct qr c)
 	return qr_power_law(c) * exp(0.3 * pow(log(c.b / 64), 2));
 }
 
-static void degree_two_finds_the_best_block_size(void **state)
+TEST(degree_two_finds_the_best_block_size)
 {
 	struct dataset *d = qr_runs(app, best_at_64, 0);
 	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
@@ -73,7 +72,7 @@ static void degree_two_finds_the_best_block_size(void **state)
 
 /* Degree 2 without bounds would multiply the error of a parabola by the square of the distance:
  * here the squares stay at the value of the last run, so a power law is still met. */
-static void squares_do_not_run_away(void **state)
+TEST(squares_do_not_run_away)
 {
 	static const struct qr far = {1e6, 2000, 64, 0, 16};
 	struct dataset *d = qr_runs(app, qr_power_law, 0.1);
@@ -86,7 +85,7 @@ static void squares_do_not_run_away(void **state)
 
 /* "tiled" is a level of the class that none of these runs has (another machine's may): the answer
  * is the middle of the levels seen, sqrt(1 * 2), and outside. */
-static void a_level_never_seen_is_outside(void **state)
+TEST(a_level_never_seen_is_outside)
 {
 	struct qr c = {4000, 1000, 64, 2, 4}, row_layout = c;
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
@@ -105,7 +104,7 @@ static void a_level_never_seen_is_outside(void **state)
 /* All runs but those of the largest matrices: 16000 x 1000 and 4000 x 2000 are the largest left,
  * and 16000 x 2000 is twice that, though 16000 and 2000 were seen. Beyond, a trend may err either
  * way. */
-static void a_problem_larger_than_any_is_outside_though_its_sides_are_not(void **state)
+TEST(a_problem_larger_than_any_is_outside_though_its_sides_are_not)
 {
 	struct qr largest = {16000, 2000, 64, 0, 4}, smaller = {16000, 1000, 64, 0, 4};
 	struct dataset *d = dataset_new(app);
@@ -129,7 +128,7 @@ static void a_problem_larger_than_any_is_outside_though_its_sides_are_not(void *
 	dataset_free(d);
 }
 
-static void a_column_that_never_varied_supports_its_value_only(void **state)
+TEST(a_column_that_never_varied_supports_its_value_only)
 {
 	struct dataset *d = dataset_new(app);
 	struct predictor *p;
@@ -150,12 +149,11 @@ static void a_column_that_never_varied_supports_its_value_only(void **state)
 }
 
 /* What is missing only: neither what was asked nor what varied. */
-static void a_missing_constant_is_filled_in(void **state)
+TEST(a_missing_constant_is_filled_in)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct log_polynomial *m = NULL;
-	struct err e = {0};
 	double row[16];
 
 	for (int i = 0; i < 60; i++) {
@@ -163,8 +161,8 @@ static void a_missing_constant_is_filled_in(void **state)
 
 		qr_add(d, c, qr_power_law(c));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &m, &err));
 	qr_row(app, (struct qr){(double)NAN, (double)NAN, 16, 0, 4}, row);
 	log_polynomial_fill_constants(m, row);
 	check_abs(row[application_column(app, "m")], 1000, 0);
@@ -176,7 +174,7 @@ static void a_missing_constant_is_filled_in(void **state)
 }
 
 /* A missing block size stands in the middle of the logs seen: sqrt(16 * 256) = 64. */
-static void a_missing_value_stands_in_the_middle_and_is_no_longer_inside(void **state)
+TEST(a_missing_value_stands_in_the_middle_and_is_no_longer_inside)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d);
@@ -191,11 +189,10 @@ static void a_missing_value_stands_in_the_middle_and_is_no_longer_inside(void **
 }
 
 /* A tenth of the runs did not note it: the rest tells what it does. */
-static void runs_with_a_missing_value_still_count(void **state)
+TEST(runs_with_a_missing_value_still_count)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0), *holes = dataset_new(app);
 	struct predictor *p;
-	struct err e = {0};
 
 	for (size_t i = 0; i < d->n; i++) {
 		double row[16];
@@ -203,9 +200,8 @@ static void runs_with_a_missing_value_still_count(void **state)
 		memcpy(row, dataset_row(d, i), app->n_columns * sizeof *row);
 		if (i % 10 == 0)
 			row[application_column(app, "b")] = (double)NAN;
-		check_ok(dataset_add(holes, row, d->wall_s[i], (int64_t)i, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(holes, row, d->wall_s[i], (int64_t)i, 1, SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	p = fit("power-law", holes);
 	check_rel(predict(p, (struct qr){4000, 1000, 16, 0, 4}).time_s,
@@ -221,7 +217,7 @@ static double constant(struct qr c)
 	return 3;
 }
 
-static void a_constant_time_is_predicted_everywhere(void **state)
+TEST(a_constant_time_is_predicted_everywhere)
 {
 	struct dataset *d = qr_runs(app, constant, 0);
 	struct predictor *p = fit(NULL, d);
@@ -233,7 +229,7 @@ static void a_constant_time_is_predicted_everywhere(void **state)
 }
 
 /* One column varies, and takes the value 0: log(b + 1), shifted. */
-static void one_varying_column_with_a_zero_is_enough(void **state)
+TEST(one_varying_column_with_a_zero_is_enough)
 {
 	struct dataset *d = dataset_new(app);
 	struct predictor *p;
@@ -248,7 +244,7 @@ static void one_varying_column_with_a_zero_is_enough(void **state)
 }
 
 /* Whatever is asked, a time is finite and positive. */
-static void wild_questions_get_finite_times(void **state)
+TEST(wild_questions_get_finite_times)
 {
 	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY};
 	struct dataset *d = qr_runs(app, best_at_64, 0.05);
@@ -270,7 +266,7 @@ static void wild_questions_get_finite_times(void **state)
 
 /* The order of columns may change with the definition, and a level may be gone: a fit names both.
  * Here it goes to a class that has the levels in another order. */
-static void a_stored_fit_finds_levels_by_name(void **state)
+TEST(a_stored_fit_finds_levels_by_name)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d), *q = NULL;
@@ -279,15 +275,14 @@ static void a_stored_fit_finds_levels_by_name(void **state)
 	struct qr c = {4000, 1000, 64, 1, 4};
 	struct kb_fit stored = {0};
 	struct prediction at;
-	struct err e = {0};
 	double row[16];
 	char *name;
 
 	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
 	l->name[1] = l->name[2];
 	l->name[2] = name;
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, other, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, other, &q, &err));
 	qr_row(other, c, row);
 	row[application_column(other, "layout")] = 2;
 	predictor_predict(q, row, 1, &at);
@@ -303,7 +298,7 @@ static void a_stored_fit_finds_levels_by_name(void **state)
 	dataset_free(d);
 }
 
-static void a_damaged_fit_asks_for_mining(void **state)
+TEST(a_damaged_fit_asks_for_mining)
 {
 	static const char *const lost[] = {
 		"scale",  "n_configs",	"range_0_column", "range_1_lo",	    "level_0",	"term_0",
@@ -336,7 +331,7 @@ static void a_damaged_fit_asks_for_mining(void **state)
 
 /* Fresh runs of 140 worlds of eight runs each, with noise up to 10 %. So few that hardly a residual
  * inside can be held out; an interval made of those alone covers 62 %. */
-static void the_interval_of_eight_runs_is_honest(void **state)
+TEST(the_interval_of_eight_runs_is_honest)
 {
 	uint64_t seed = 8;
 	int n = 0, covered = 0;
@@ -394,7 +389,7 @@ static struct predictor *fit_repeats(size_t n)
 
 /* 202 500 runs of 162 configurations: 200 000 of them are asked about, at random. All are held out
  * as often as those of a few repeats are, whatever the folds. */
-static void of_very_many_repeats_a_part_tells_as_much(void **state)
+TEST(of_very_many_repeats_a_part_tells_as_much)
 {
 	struct predictor *few = fit_repeats(20), *many = fit_repeats(1250);
 	const double times = (double)predictor_error(many, SUPPORT_INSIDE).n /
@@ -408,7 +403,7 @@ static void of_very_many_repeats_a_part_tells_as_much(void **state)
 
 /* 24 000 configurations, each run once: no more than 20 000 are held out, in 14 folds at most, of
  * which those of the first two ways hold out each once. */
-static void of_very_many_configurations_a_part_is_held_out(void **state)
+TEST(of_very_many_configurations_a_part_is_held_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct predictor *p;
@@ -431,7 +426,7 @@ static void of_very_many_configurations_a_part_is_held_out(void **state)
 	dataset_free(d);
 }
 
-static void four_configurations_are_too_few(void **state)
+TEST(four_configurations_are_too_few)
 {
 	struct dataset *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
@@ -447,7 +442,7 @@ static void four_configurations_are_too_few(void **state)
 
 /* Each input for itself, how large the problem and how many the processors are in all, and how far
  * other columns are beyond the runs. */
-static void features_are_inputs_totals_and_the_rest(void **state)
+TEST(features_are_inputs_totals_and_the_rest)
 {
 	static const char *const total[] = {"size of the problem", "processors", "other columns"};
 	const struct qr c = {3000, 700, 32, 1, 8};
@@ -455,10 +450,9 @@ static void features_are_inputs_totals_and_the_rest(void **state)
 	struct config_table *t = NULL;
 	struct log_polynomial *m = NULL;
 	double row[16], f[PREDICTOR_KIND_MAX_FEATURES];
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(log_polynomial_fit(t, 1, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &m, &err));
 	qr_row(app, c, row);
 	assert_int_equal(log_polynomial_features(m, row, f), 4 + 3);
 	assert_int_equal(m->n_inputs, 4); /* m, n, b and processors */
@@ -481,29 +475,4 @@ static void features_are_inputs_totals_and_the_rest(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_power_law_is_recovered_and_goes_on),
-		cmocka_unit_test(degree_two_finds_the_best_block_size),
-		cmocka_unit_test(squares_do_not_run_away),
-		cmocka_unit_test(a_level_never_seen_is_outside),
-		cmocka_unit_test(a_problem_larger_than_any_is_outside_though_its_sides_are_not),
-		cmocka_unit_test(a_column_that_never_varied_supports_its_value_only),
-		cmocka_unit_test(a_missing_constant_is_filled_in),
-		cmocka_unit_test(a_missing_value_stands_in_the_middle_and_is_no_longer_inside),
-		cmocka_unit_test(runs_with_a_missing_value_still_count),
-		cmocka_unit_test(a_constant_time_is_predicted_everywhere),
-		cmocka_unit_test(one_varying_column_with_a_zero_is_enough),
-		cmocka_unit_test(wild_questions_get_finite_times),
-		cmocka_unit_test(a_stored_fit_finds_levels_by_name),
-		cmocka_unit_test(a_damaged_fit_asks_for_mining),
-		cmocka_unit_test(the_interval_of_eight_runs_is_honest),
-		cmocka_unit_test(of_very_many_repeats_a_part_tells_as_much),
-		cmocka_unit_test(of_very_many_configurations_a_part_is_held_out),
-		cmocka_unit_test(four_configurations_are_too_few),
-		cmocka_unit_test(features_are_inputs_totals_and_the_rest),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

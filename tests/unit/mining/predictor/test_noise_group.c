@@ -41,15 +41,14 @@ static void make(struct scatter *s, double at, double factor)
 	}
 }
 
-static void the_group_that_scatters_more_is_found(void **state)
+TEST(the_group_that_scatters_more_is_found)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	make(&s, 200, 5);
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	assert_int_equal(g.column, i_m());
 	assert_true(g.below);
 	check_abs(g.at, 200, 0);
@@ -61,15 +60,14 @@ static void the_group_that_scatters_more_is_found(void **state)
 	strbuf_release(&text);
 }
 
-static void runs_that_scatter_alike_are_no_groups(void **state)
+TEST(runs_that_scatter_alike_are_no_groups)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	make(&s, 0, 1);
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
 	noise_group_explain(&g, app, &text);
@@ -78,54 +76,40 @@ static void runs_that_scatter_alike_are_no_groups(void **state)
 }
 
 /* m 100 is off, m 200 never, by not a bit: no factor could say that. */
-static void a_rest_without_any_error_is_no_measure(void **state)
+TEST(a_rest_without_any_error_is_no_measure)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 0, 1);
 	for (size_t i = 0; i < N; i++) {
 		s.row[i][i_m()] = i < 10 ? 100 : 200;
 		s.off[i] = i < 10 ? 1 : 0;
 	}
-	check_ok(noise_group_find(app, s.rows, s.off, N, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
 	for (size_t i = 0; i < N; i++)
 		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
 }
 
 /* Three of six configurations: too few to tell. */
-static void too_few_configurations_are_no_group(void **state)
+TEST(too_few_configurations_are_no_group)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 300, 10);
-	check_ok(noise_group_find(app, s.rows, s.off, 6, &g, &e), &e);
+	must(noise_group_find(app, s.rows, s.off, 6, &g, &err));
 	check_abs(noise_group_factor(&g, s.row[0]), 1, 0);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct err e = {0};
 
 	make(&s, 200, 5);
-	failing_each_allocation (noise_group_find(app, s.rows, s.off, N, &g, &e), &e)
+	failing_each_allocation (noise_group_find(app, s.rows, s.off, N, &g, &err), &err)
 		;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_group_that_scatters_more_is_found),
-		cmocka_unit_test(runs_that_scatter_alike_are_no_groups),
-		cmocka_unit_test(a_rest_without_any_error_is_no_measure),
-		cmocka_unit_test(too_few_configurations_are_no_group),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

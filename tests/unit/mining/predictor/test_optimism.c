@@ -7,7 +7,7 @@
 /* Off by 1 at gap 0, by nothing far behind, in between along the line: a = 0, b = 1, exactly. The
  * mean of exp(-gap) over gaps 0, ln 2 and ln 4, each as often, is (1 + 1/2 + 1/4) / 3 = 7/12: a
  * chosen one is off by 1 - 7/12 = 5/12 more than all are, and the line leaves nothing to doubt. */
-static void the_best_is_off_by_more_than_all_are(void **state)
+TEST(the_best_is_off_by_more_than_all_are)
 {
 	struct optimism_point x[12];
 
@@ -26,7 +26,7 @@ static void the_best_is_off_by_more_than_all_are(void **state)
 /* The same with +-h, which is orthogonal to the line: the residual variance is 12 h^2 / 10, that of
  * exp(-gap) sums to 4 * ((5/12)^2 + (1/12)^2 + (4/12)^2) = 4 * 42/144 = 7/6; the standard error is
  * 5/12 sqrt(12 h^2 / 10 / (7/6)). Shrunk by 1 - (se / value)^2. */
-static void what_is_not_well_known_counts_less(void **state)
+TEST(what_is_not_well_known_counts_less)
 {
 	const double h = 0.5, se = 5.0 / 12 * sqrt(1.2 * h * h / (7.0 / 6)), value = 5.0 / 12;
 	struct optimism_point x[12];
@@ -41,7 +41,7 @@ static void what_is_not_well_known_counts_less(void **state)
 	assert_true(optimism_of(x, 12) == 0);
 }
 
-static void pessimism_is_not_made_up_for(void **state)
+TEST(pessimism_is_not_made_up_for)
 {
 	struct optimism_point x[12];
 
@@ -55,17 +55,16 @@ static void pessimism_is_not_made_up_for(void **state)
 	assert_true(optimism_of(x, 12) == 0);
 }
 
-static void settings_are_other_tunables_on_the_same_resources(void **state)
+TEST(settings_are_other_tunables_on_the_same_resources)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct tunable_settings s;
-	struct err e = {0};
 	double row[16], out[16];
 
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i % 2, 100, 8 << i % 3, 0, 1 << i % 4}, 1 + i);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	tunable_settings_find(t, &s);
 	assert_int_equal(s.n, 3);
 	qr_row(app, (struct qr){5000, 300, 64, 0, 16}, row);
@@ -81,31 +80,19 @@ static void settings_are_other_tunables_on_the_same_resources(void **state)
 	dataset_free(d);
 }
 
-static void one_setting_has_no_others(void **state)
+TEST(one_setting_has_no_others)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct tunable_settings s;
-	struct err e = {0};
 
 	for (int i = 0; i < 12; i++)
 		qr_add(d, (struct qr){1000 + i, 100, 8, 0, 4}, 1 + i);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	tunable_settings_find(t, &s);
 	assert_int_equal(s.n, 0);
 	config_table_free(t);
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_best_is_off_by_more_than_all_are),
-		cmocka_unit_test(what_is_not_well_known_counts_less),
-		cmocka_unit_test(pessimism_is_not_made_up_for),
-		cmocka_unit_test(settings_are_other_tunables_on_the_same_resources),
-		cmocka_unit_test(one_setting_has_no_others),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -22,9 +22,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -66,14 +65,14 @@ static double worst_error(const struct predictor *p, int max_procs)
 }
 
 /* The runs came from the formula itself: what is left is the pull of the priors, well under 1 %. */
-static void exact_runs_are_predicted_exactly(void **state)
+TEST(exact_runs_are_predicted_exactly)
 {
 	assert_true(worst_error(exact.p, 8) < 0.01);
 }
 
 /* The formula's only doubt is of its coefficients, which many runs tell: a prediction of 1 s is
  * spread as held-out runs are. */
-static void held_out_error_is_that_of_predictions(void **state)
+TEST(held_out_error_is_that_of_predictions)
 {
 	const struct prediction at = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
 	const struct predictor_error error = predictor_error(noisy.p, SUPPORT_INSIDE);
@@ -91,14 +90,14 @@ static void held_out_error_is_that_of_predictions(void **state)
 }
 
 /* Fitted on at most 16 processors, asked for 64: the step and the message shares must be right. */
-static void more_processors_are_extrapolated(void **state)
+TEST(more_processors_are_extrapolated)
 {
 	assert_true(worst_error(noisy.p, 64) < 0.1);
 }
 
 /* A third of the repeats is slowed up to 25 times: the median of three and the robust loss leave
  * the predictions where they were. */
-static void disturbed_runs_do_not_move_predictions(void **state)
+TEST(disturbed_runs_do_not_move_predictions)
 {
 	struct dataset *calm = synthetic_runs(&world, 4, 3, 0.02, 0, 3);
 	struct dataset *rough = synthetic_runs(&world, 4, 3, 0.02, 3, 3);
@@ -117,7 +116,7 @@ static void disturbed_runs_do_not_move_predictions(void **state)
 	dataset_free(rough);
 }
 
-static void too_few_runs_are_refused_with_the_number_wanted(void **state)
+TEST(too_few_runs_are_refused_with_the_number_wanted)
 {
 	struct dataset *d = dataset_new(world.app);
 	struct fit_input in = {.runs = d, .machine = &world.machine};
@@ -134,13 +133,12 @@ static void too_few_runs_are_refused_with_the_number_wanted(void **state)
 	dataset_free(d);
 }
 
-static void unknown_predictor_lists_the_known_ones(void **state)
+TEST(unknown_predictor_lists_the_known_ones)
 {
 	struct fit_input in = {.runs = exact.runs, .machine = &world.machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(predictor_fit("oracle", &in, &p, &e), &e, ERR_ARG, "wavefront");
+	must_fail(predictor_fit("oracle", &in, &p, &err), ERR_ARG, "wavefront");
 }
 
 static void check_same_answer(const struct predictor *p, const struct predictor *q,
@@ -164,7 +162,7 @@ static void check_same_answer(const struct predictor *p, const struct predictor 
 
 /* To the last bit, and so are quantiles, chances, noise and doubt: at the runs, at the edge (a size
  * and blocking that were not seen together) and outside. */
-static void stored_and_loaded_predicts_the_same(void **state)
+TEST(stored_and_loaded_predicts_the_same)
 {
 	const char *const kind[] = {"hybrid", "wavefront", "log-quadratic", "power-law"};
 	const struct dataset *runs = noisy.runs;
@@ -172,12 +170,11 @@ static void stored_and_loaded_predicts_the_same(void **state)
 	for (int k = 0; k < 4; k++) {
 		struct predictor *p = fit(kind[k], runs), *q = NULL;
 		struct kb_fit stored = {0};
-		struct err e = {0};
 		double row[64];
 		int n_of[3] = {0};
 
-		check_ok(predictor_store(p, &stored, &e), &e);
-		check_ok(predictor_load(&stored, world.app, &q, &e), &e);
+		must(predictor_store(p, &stored, &err));
+		must(predictor_load(&stored, world.app, &q, &err));
 		assert_string_equal(predictor_explanation(p), predictor_explanation(q));
 		for (size_t i = 0; i < runs->n; i++)
 			check_same_answer(p, q, dataset_row(runs, i), n_of);
@@ -194,16 +191,15 @@ static void stored_and_loaded_predicts_the_same(void **state)
 
 /* What was learned of one machine's loops says nothing of another's: only the structure goes over.
  */
-static void transferred_predictions_carry_no_corrections(void **state)
+TEST(transferred_predictions_carry_no_corrections)
 {
 	struct predictor *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {
 		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
-	struct err e = {0};
 
-	check_ok(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &e), &e);
-	check_ok(predictor_transfer(noisy.p, &other, 0.5, &plain, &e), &e);
+	must(predictor_transfer(hybrid, &other, 0.5, &from_hybrid, &err));
+	must(predictor_transfer(noisy.p, &other, 0.5, &plain, &err));
 	for (size_t i = 0; i < noisy.runs->n; i++) {
 		struct prediction x, y, bound;
 
@@ -219,19 +215,18 @@ static void transferred_predictions_carry_no_corrections(void **state)
 	predictor_free(hybrid);
 }
 
-static void a_fit_without_its_numbers_asks_for_mining(void **state)
+TEST(a_fit_without_its_numbers_asks_for_mining)
 {
 	struct kb_fit fit_ = {0};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	fit_.predictor = strdup("wavefront");
 	fit_.explanation = strdup("");
-	check_error(predictor_load(&fit_, world.app, &p, &e), &e, ERR_NOTMINED, "lemnos mine");
+	must_fail(predictor_load(&fit_, world.app, &p, &err), ERR_NOTMINED, "lemnos mine");
 	kb_fit_release(&fit_);
 }
 
-static void support_tells_between_from_beyond(void **state)
+TEST(support_tells_between_from_beyond)
 {
 	struct prediction at;
 	double row[64];
@@ -265,7 +260,7 @@ static double drawn_share(const struct predictor *p, const struct prediction *la
 	return (double)in_time / n;
 }
 
-static void another_law_beyond_the_runs_makes_them_late(void **state)
+TEST(another_law_beyond_the_runs_makes_them_late)
 {
 	static const double x[] = {-0.01, 0, 0.004, 0.3, 0.6931471805599453, 2};
 	const struct prediction law = {.time_s = 1, .scale = 1, .support = SUPPORT_INSIDE};
@@ -297,7 +292,7 @@ static void another_law_beyond_the_runs_makes_them_late(void **state)
 }
 
 /* What the search prunes with: no point at or above a bound does better than the bound says. */
-static void pruning_bounds_hold_everywhere(void **state)
+TEST(pruning_bounds_hold_everywhere)
 {
 	const struct predictor *p = noisy.p;
 	uint64_t seed = 12;
@@ -323,7 +318,7 @@ static void pruning_bounds_hold_everywhere(void **state)
 
 /* The other machine: messages ten times dearer, processors twice as fast. The truth is the formula
  * with both changed. */
-static void transfer_changes_messages_and_computation(void **state)
+TEST(transfer_changes_messages_and_computation)
 {
 	struct predictor *q = NULL;
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
@@ -333,15 +328,13 @@ static void transfer_changes_messages_and_computation(void **state)
 	struct wavefront_time truth = world.truth;
 	double row[64], param[WP_COUNT];
 	struct prediction at;
-	struct err e = {0};
 
-	check_ok(predictor_transfer(exact.p, &other, 0.5, &q, &e), &e);
+	must(predictor_transfer(exact.p, &other, 0.5, &q, &err));
 	memcpy(param, truth.p, sizeof param);
 	param[WP_WG] -= log(2);
 	wavefront_time_set(&truth, param);
-	check_ok(message_cost_from_segments(&dear, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &truth.cost,
-					    &e),
-		 &e);
+	must(message_cost_from_segments(&dear, 1, 0, MESSAGE_COST_OVERHEAD_SHARE, &truth.cost,
+					&err));
 	synthetic_row(&world, row, 100, 2, 4, 10, 3);
 	predictor_predict(q, row, 1, &at);
 	check_rel(at.time_s, wavefront_time_at(&truth, row, NULL, NULL), 0.02);
@@ -349,27 +342,7 @@ static void transfer_changes_messages_and_computation(void **state)
 	assert_non_null(strstr(predictor_explanation(q), "WHAT IF"));
 	predictor_free(q);
 	q = NULL;
-	check_error(predictor_transfer(exact.p, &unknown, 1, &q, &e), &e, ERR_ARG,
-		    "no message costs");
+	must_fail(predictor_transfer(exact.p, &unknown, 1, &q, &err), ERR_ARG, "no message costs");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exact_runs_are_predicted_exactly),
-		cmocka_unit_test(held_out_error_is_that_of_predictions),
-		cmocka_unit_test(more_processors_are_extrapolated),
-		cmocka_unit_test(disturbed_runs_do_not_move_predictions),
-		cmocka_unit_test(too_few_runs_are_refused_with_the_number_wanted),
-		cmocka_unit_test(unknown_predictor_lists_the_known_ones),
-		cmocka_unit_test(stored_and_loaded_predicts_the_same),
-		cmocka_unit_test(a_fit_without_its_numbers_asks_for_mining),
-		cmocka_unit_test(support_tells_between_from_beyond),
-		cmocka_unit_test(another_law_beyond_the_runs_makes_them_late),
-		cmocka_unit_test(pruning_bounds_hold_everywhere),
-		cmocka_unit_test(transfer_changes_messages_and_computation),
-		cmocka_unit_test(transferred_predictions_carry_no_corrections),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -28,9 +28,8 @@ static struct predictor *fit(const char *name)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -49,16 +48,15 @@ static struct predictor *fit_to_choose_from(const char *name)
 {
 	struct predictor *p = fit(name), *chosen_from = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(p, &stored, &e), &e);
+	must(predictor_store(p, &stored, &err));
 	predictor_free(p);
 	assert_true(isnan(kb_fit_value(&stored, "optimism")));
 	assert_true(isnan(kb_fit_value(&stored, "batch_sd")));
-	check_ok(kb_fit_add(&stored, "optimism", 0.5, NAN, "1", "", &e), &e);
-	check_ok(kb_fit_add(&stored, "batch_sd", 0.2, NAN, "1", "", &e), &e);
+	must(kb_fit_add(&stored, "optimism", 0.5, NAN, "1", "", &err));
+	must(kb_fit_add(&stored, "batch_sd", 0.2, NAN, "1", "", &err));
 	let_the_grid_matter_most(&stored);
-	check_ok(predictor_load(&stored, world.app, &chosen_from, &e), &e);
+	must(predictor_load(&stored, world.app, &chosen_from, &err));
 	kb_fit_release(&stored);
 	predictor_choose_from(chosen_from);
 	return chosen_from;
@@ -134,7 +132,7 @@ static void check_is_bound(const struct prediction *bound, const struct predicti
 	assert_true(bound->scale <= p->scale);
 }
 
-static void no_completion_beats_the_bound_of_a_partial_row(void **state)
+TEST(no_completion_beats_the_bound_of_a_partial_row)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 21;
@@ -158,7 +156,7 @@ static void no_completion_beats_the_bound_of_a_partial_row(void **state)
 	}
 }
 
-static void a_complete_row_is_never_better_than_its_bound(void **state)
+TEST(a_complete_row_is_never_better_than_its_bound)
 {
 	double rows[64 * 64];
 	struct prediction bound[64], near[64], sharper[64], p[64];
@@ -166,11 +164,10 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct correction_bound *b = NULL;
-		struct err e = {0};
 		uint64_t seed = 22;
 		int n_of[3] = {0}, n_sharper = 0;
 
-		check_ok(correction_bound_new(kind[k], &b, &e), &e);
+		must(correction_bound_new(kind[k], &b, &err));
 
 		for (int batch = 0; batch < 40; batch++) {
 			for (size_t i = 0; i < 64; i++)
@@ -198,7 +195,7 @@ static void a_complete_row_is_never_better_than_its_bound(void **state)
 	}
 }
 
-static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(void **state)
+TEST(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction)
 {
 	const struct predictor *hybrid = kind[0];
 	uint64_t seed = 27;
@@ -219,7 +216,7 @@ static void only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction(vo
 	assert_in_range(n_doubted, 50, 500);
 }
 
-static void what_nothing_corrects_has_no_sharper_bound(void **state)
+TEST(what_nothing_corrects_has_no_sharper_bound)
 {
 	uint64_t seed = 28;
 
@@ -237,7 +234,7 @@ static void what_nothing_corrects_has_no_sharper_bound(void **state)
 }
 
 /* All divisors of kt and mm are the tunings of one problem; resources are drawn. */
-static void no_tuning_beats_the_bound_that_knows_them(void **state)
+TEST(no_tuning_beats_the_bound_that_knows_them)
 {
 	static const double mk[] = {1, 2, 4, 5, 10, 20, 25, 50, 100}, mmi[] = {1, 2, 3, 6};
 	enum { N = 36 };
@@ -246,7 +243,6 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct tuning_bound *b = NULL;
-		struct err e = {0};
 		uint64_t seed = 23;
 
 		synthetic_row(&world, given, 100, 2, 2, 1, 1);
@@ -258,7 +254,7 @@ static void no_tuning_beats_the_bound_that_knows_them(void **state)
 			*at(row, "mk") = mk[i % 9];
 			*at(row, "mmi") = mmi[i / 9];
 		}
-		check_ok(tuning_bound_new(kind[k], rows, N, &b, &e), &e);
+		must(tuning_bound_new(kind[k], rows, N, &b, &err));
 		for (int trial = 0; trial < 200; trial++) {
 			double npe_i = whole_log(&seed, 1, 64), npe_j = whole_log(&seed, 2, 64);
 			struct prediction bound, p;
@@ -293,7 +289,7 @@ static void check_chances(const struct predictor *of, const struct prediction *b
 
 /* Deadlines on both sides: no prediction has a higher chance or a smaller quantile than its bound.
  */
-static void chances_and_quantiles_of_a_bound_bound_the_real_ones(void **state)
+TEST(chances_and_quantiles_of_a_bound_bound_the_real_ones)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 24;
@@ -328,7 +324,7 @@ static double drift(const void *state, const double *row)
 
 /* Three residuals are sure of 1 - 1 / 8 at most, and that is rank 3.5 of 4: 0.1 and half of a
  * quarter of their range beyond. With two it is 1 - 1 / 6. */
-static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
+TEST(a_deadline_is_promised_up_to_what_residuals_bear)
 {
 	const struct predictor_kind plain = {.name = "k"},
 				    drifts = {.name = "d", .trend_sd = drift};
@@ -355,7 +351,7 @@ static void a_deadline_is_promised_up_to_what_residuals_bear(void **state)
 
 /* n residuals never make certain of more than 1 - 1 / (2 n + 2): the chance of a deadline that
  * never comes. Up to there a deadline at a quantile is met with its probability. */
-static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
+TEST(a_deadline_at_a_quantile_is_met_with_its_probability)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 25;
@@ -379,7 +375,7 @@ static void a_deadline_at_a_quantile_is_met_with_its_probability(void **state)
 /* Both are standard deviations of log time and independent: their squares add up to that of the
  * distribution, which is half of what lies between the quantiles of -1 and +1 standard deviation.
  */
-static void noise_and_doubt_make_the_spread(void **state)
+TEST(noise_and_doubt_make_the_spread)
 {
 	for (int k = 0; k < N_KINDS; k++) {
 		uint64_t seed = 26;
@@ -401,19 +397,4 @@ static void noise_and_doubt_make_the_spread(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_completion_beats_the_bound_of_a_partial_row),
-		cmocka_unit_test(a_complete_row_is_never_better_than_its_bound),
-		cmocka_unit_test(only_doubt_is_open_in_the_sharper_bound_of_a_corrected_prediction),
-		cmocka_unit_test(what_nothing_corrects_has_no_sharper_bound),
-		cmocka_unit_test(no_tuning_beats_the_bound_that_knows_them),
-		cmocka_unit_test(chances_and_quantiles_of_a_bound_bound_the_real_ones),
-		cmocka_unit_test(a_deadline_is_promised_up_to_what_residuals_bear),
-		cmocka_unit_test(a_deadline_at_a_quantile_is_met_with_its_probability),
-		cmocka_unit_test(noise_and_doubt_make_the_spread),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

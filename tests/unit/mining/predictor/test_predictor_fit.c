@@ -32,15 +32,14 @@ static enum err_code fit_of(const struct dataset *d, const struct run_screen *sc
 static struct predictor *fit(const struct dataset *d, const char *name)
 {
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(fit_of(d, NULL, name, &p, &e), &e);
+	must(fit_of(d, NULL, name, &p, &err));
 	return p;
 }
 
 /* ---- too few ---- */
 
-static void too_few_runs_say_where_the_others_are(void **state)
+TEST(too_few_runs_say_where_the_others_are)
 {
 	static const enum run_status ended[] = {RUN_OK, RUN_FAILED, RUN_FAILED, RUN_TIMEOUT,
 						RUN_FAILED};
@@ -68,7 +67,7 @@ static void too_few_runs_say_where_the_others_are(void **state)
 	dataset_free(d);
 }
 
-static void the_screen_is_told_after_a_full_stop(void **state)
+TEST(the_screen_is_told_after_a_full_stop)
 {
 	static const struct run_screen screen = {.n_slow = 2, .n_cut = 0};
 	struct dataset *d = some_runs(1);
@@ -85,22 +84,21 @@ static void the_screen_is_told_after_a_full_stop(void **state)
 	dataset_free(d);
 }
 
-static void a_predictor_that_is_for_other_classes_is_refused(void **state)
+TEST(a_predictor_that_is_for_other_classes_is_refused)
 {
 	struct dataset *d = some_runs(30);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_error(fit_of(d, NULL, "wavefront", &p, &e), &e, ERR_ARG,
-		    "predictor wavefront does not fit application qr");
-	check_error(fit_of(d, NULL, "oracle", &p, &e), &e, ERR_ARG, "oracle");
+	must_fail(fit_of(d, NULL, "wavefront", &p, &err), ERR_ARG,
+		  "predictor wavefront does not fit application qr");
+	must_fail(fit_of(d, NULL, "oracle", &p, &err), ERR_ARG, "oracle");
 	assert_null(p);
 	dataset_free(d);
 }
 
 /* ---- explanations ---- */
 
-static void runs_that_were_cut_are_counted(void **state)
+TEST(runs_that_were_cut_are_counted)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p;
@@ -122,7 +120,7 @@ static void runs_that_were_cut_are_counted(void **state)
 }
 
 /* The middle 90 % of a support, and how many runs tell it. */
-static void residuals_are_told_for_each_support(void **state)
+TEST(residuals_are_told_for_each_support)
 {
 	struct dataset *d = some_runs(108);
 	struct predictor *p = fit(d, "power-law");
@@ -153,14 +151,13 @@ static void residuals_are_told_for_each_support(void **state)
 
 /* ---- another machine ---- */
 
-static void what_has_no_structure_is_not_carried_over(void **state)
+TEST(what_has_no_structure_is_not_carried_over)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law"), *other = NULL;
-	struct err e = {0};
 
-	check_error(predictor_transfer(p, &machine, 2, &other, &e), &e, ERR_ARG,
-		    "predictor power-law has no structure to carry over");
+	must_fail(predictor_transfer(p, &machine, 2, &other, &err), ERR_ARG,
+		  "predictor power-law has no structure to carry over");
 	assert_null(other);
 	predictor_free(p);
 	dataset_free(d);
@@ -184,7 +181,7 @@ static void free_nothing(void *state)
 	(void)state;
 }
 
-static void a_factor_on_computation_is_a_number_above_0(void **state)
+TEST(a_factor_on_computation_is_a_number_above_0)
 {
 	static const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
 	struct predictor_kind kind = {.name = "k", .transfer = no_transfer, .free = free_nothing};
@@ -192,16 +189,15 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 	const struct predictor from = {
 		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .residual_sd = 0.25};
 	struct predictor *other = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < 4; i++)
-		check_error(predictor_transfer(&from, &machine, bad[i], &other, &e), &e, ERR_ARG,
-			    "a number > 0");
-	check_error(predictor_transfer(&from, &machine, 0.5, &other, &e), &e, ERR_NODATA,
-		    "not to m, not times 0.5");
+		must_fail(predictor_transfer(&from, &machine, bad[i], &other, &err), ERR_ARG,
+			  "a number > 0");
+	must_fail(predictor_transfer(&from, &machine, 0.5, &other, &err), ERR_NODATA,
+		  "not to m, not times 0.5");
 	assert_null(other);
 	kind.transfer = empty_transfer;
-	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &e), &e)
+	failing_each_allocation (predictor_transfer(&from, &machine, 0.5, &other, &err), &err)
 		assert_null(other);
 	assert_true(other->transferred);
 	assert_int_equal(other->n_runs, 7);
@@ -218,7 +214,7 @@ static void a_factor_on_computation_is_a_number_above_0(void **state)
 /* ---- promises ---- */
 
 /* Of n residuals none is surer than 1 - 1 / (2 n + 2). */
-static void no_more_is_promised_than_residuals_bear(void **state)
+TEST(no_more_is_promised_than_residuals_bear)
 {
 	struct dataset *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law");
@@ -251,7 +247,7 @@ static double no_correction(const void *state, const double *row, double *episte
 /* m was seen from 8 to 64: 16 is inside, 70 at the edge, 128 a doubling outside, where nothing of
  * what runs say is left after two. In less time the best trust of any support is told that is as
  * good or worse. */
-static void trust_at_best_is_that_of_any_worse_support(void **state)
+TEST(trust_at_best_is_that_of_any_worse_support)
 {
 	static const double seen[] = {8, 16, 32, 64}, m[] = {16, 70, 128};
 	static const double trust[][3] = {{0.1, 0.2, 0.3}, {0.3, 0.2, 0.1}, {0.1, 0.3, 0.2}};
@@ -314,12 +310,11 @@ static enum err_code fit_store_load(const struct dataset *d, const char *name, s
 	return rc;
 }
 
-static void a_fit_needs_memory(void **state)
+TEST(a_fit_needs_memory)
 {
 	struct dataset *d = mixed_runs();
-	struct err e = {0};
 
-	failing_each_place_repeated(fit_store_load(d, "power-law", &e), &e);
+	failing_each_place_repeated(fit_store_load(d, "power-law", &err), &err);
 	dataset_free(d);
 }
 
@@ -342,17 +337,16 @@ static enum err_code process_of(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void a_process_needs_memory(void **state)
+TEST(a_process_needs_memory)
 {
 	struct dataset *d = some_runs(15);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < d->n; i++)
 		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
 	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place_repeated(process_of(t, &e), &e);
+	must(config_table_make(d, &t, &err));
+	failing_each_place_repeated(process_of(t, &err), &err);
 	config_table_free(t);
 	dataset_free(d);
 }
@@ -366,43 +360,27 @@ static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
 }
 
 /* Nobody is asked again who said no. */
-static void a_fit_stops_when_told(void **state)
+TEST(a_fit_stops_when_told)
 {
 	struct dataset *d = mixed_runs();
 	long left = 1000000, n_asked;
 	const struct progress progress = {step, &left};
 	const struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit("log-quadratic", &in, &p, &e), &e);
+	must(predictor_fit("log-quadratic", &in, &p, &err));
 	predictor_free(p);
 	p = NULL;
 	n_asked = 1000000 - left;
 	assert_true(n_asked > 0);
 	for (long n = 0; n < n_asked; n++) {
 		left = n;
-		check_error(predictor_fit("log-quadratic", &in, &p, &e), &e, ERR_INTERRUPTED,
-			    "interrupted");
+		must_fail(predictor_fit("log-quadratic", &in, &p, &err), ERR_INTERRUPTED,
+			  "interrupted");
 		assert_int_equal(left, -1);
 		assert_null(p);
 	}
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(too_few_runs_say_where_the_others_are),
-	cmocka_unit_test(the_screen_is_told_after_a_full_stop),
-	cmocka_unit_test(a_predictor_that_is_for_other_classes_is_refused),
-	cmocka_unit_test(runs_that_were_cut_are_counted),
-	cmocka_unit_test(residuals_are_told_for_each_support),
-	cmocka_unit_test(what_has_no_structure_is_not_carried_over),
-	cmocka_unit_test(a_factor_on_computation_is_a_number_above_0),
-	cmocka_unit_test(no_more_is_promised_than_residuals_bear),
-	cmocka_unit_test(trust_at_best_is_that_of_any_worse_support),
-	cmocka_unit_test(a_fit_needs_memory),
-	cmocka_unit_test(a_process_needs_memory),
-	cmocka_unit_test(a_fit_stops_when_told),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

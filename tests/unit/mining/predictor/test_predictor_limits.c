@@ -50,9 +50,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -83,7 +82,7 @@ static int tear_down(void **state)
 }
 
 /* Up to the noise of the runs, 2 %. */
-static void what_was_cut_is_not_predicted_below_its_limit(void **state)
+TEST(what_was_cut_is_not_predicted_below_its_limit)
 {
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction at, before;
@@ -98,7 +97,7 @@ static void what_was_cut_is_not_predicted_below_its_limit(void **state)
 }
 
 /* A deadline that the formula alone would meet for sure. */
-static void a_deadline_below_the_cut_is_hardly_met(void **state)
+TEST(a_deadline_below_the_cut_is_hardly_met)
 {
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction at, before;
@@ -114,7 +113,7 @@ static void a_deadline_below_the_cut_is_hardly_met(void **state)
 }
 
 /* Within 3 %: limits far above pull no time with them. */
-static void what_finished_is_predicted_as_before(void **state)
+TEST(what_finished_is_predicted_as_before)
 {
 	for (size_t i = 0; i < finished->n; i++) {
 		struct prediction at;
@@ -125,7 +124,7 @@ static void what_finished_is_predicted_as_before(void **state)
 }
 
 /* Cut at half of what is predicted anyway: nothing new, and nothing moves. */
-static void a_limit_below_the_prediction_says_nothing(void **state)
+TEST(a_limit_below_the_prediction_says_nothing)
 {
 	struct dataset *early = runs_cut_at(all, 0.5);
 	struct predictor *p = fit("hybrid", early);
@@ -143,7 +142,7 @@ static void a_limit_below_the_prediction_says_nothing(void **state)
 
 /* The next run takes longer, whatever the fit says; beyond the limit the law is that of runs that
  * do. */
-static void a_configuration_that_was_only_cut_takes_longer(void **state)
+TEST(a_configuration_that_was_only_cut_takes_longer)
 {
 	static const double prob[] = {0.01, 0.05, 0.3, 0.5, 0.7, 0.95};
 	size_t n_seen = 0;
@@ -176,14 +175,13 @@ static void a_configuration_that_was_only_cut_takes_longer(void **state)
 	assert_true(n_seen > 0);
 }
 
-static void limits_are_stored(void **state)
+TEST(limits_are_stored)
 {
 	struct kb_fit stored = {0};
 	struct predictor *back = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_store(aware, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &back, &e), &e);
+	must(predictor_store(aware, &stored, &err));
+	must(predictor_load(&stored, world.app, &back, &err));
 	for (size_t i = 0; i < cut->n; i++) {
 		struct prediction a, b;
 
@@ -196,7 +194,7 @@ static void limits_are_stored(void **state)
 	kb_fit_release(&stored);
 }
 
-static void the_explanation_counts_what_was_cut(void **state)
+TEST(the_explanation_counts_what_was_cut)
 {
 	assert_non_null(strstr(predictor_explanation(aware), "cut by a time limit"));
 	assert_null(strstr(predictor_explanation(unaware), "cut by a time limit"));
@@ -204,7 +202,7 @@ static void the_explanation_counts_what_was_cut(void **state)
 
 /* Power laws are fitted to the finished runs alone, but held-out residuals know of the others: seen
  * beside configurations that were cut. */
-static void intervals_of_a_regression_reach_the_limits(void **state)
+TEST(intervals_of_a_regression_reach_the_limits)
 {
 	struct predictor *a = fit("power-law", cut), *b = fit("power-law", finished);
 	double longer = 0;
@@ -229,18 +227,4 @@ static void intervals_of_a_regression_reach_the_limits(void **state)
 	predictor_free(b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_cut_is_not_predicted_below_its_limit),
-		cmocka_unit_test(a_deadline_below_the_cut_is_hardly_met),
-		cmocka_unit_test(what_finished_is_predicted_as_before),
-		cmocka_unit_test(a_limit_below_the_prediction_says_nothing),
-		cmocka_unit_test(a_configuration_that_was_only_cut_takes_longer),
-		cmocka_unit_test(limits_are_stored),
-		cmocka_unit_test(the_explanation_counts_what_was_cut),
-		cmocka_unit_test(intervals_of_a_regression_reach_the_limits),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

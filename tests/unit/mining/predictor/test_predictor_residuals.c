@@ -26,11 +26,9 @@ static size_t i_size, i_b, i_procs;
 static int set_up(void **state)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"b", NULL};
-	struct err e = {0};
 
 	mining_init();
-	app = made_class("stub", problem, tunable, NULL, &e);
-	check_ok(e.code, &e);
+	app = made_class("stub", problem, tunable, NULL);
 	i_size = application_column(app, "size");
 	i_b = application_column(app, "b");
 	i_procs = application_column(app, "procs");
@@ -144,16 +142,14 @@ static void add(struct dataset *d, double size, double b, double procs, double f
 		enum run_source source, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	row[i_size] = size;
 	row[i_b] = b;
 	row[i_procs] = procs;
 	configuration_derive(app, row);
-	check_ok(dataset_add(d, row, law_s(row) * factor, (int64_t)d->n + 1, 1, source, status, 1,
-			     &e),
-		 &e);
+	must(dataset_add(d, row, law_s(row) * factor, (int64_t)d->n + 1, 1, source, status, 1,
+			 &err));
 }
 
 /* So many times as long as they would be. */
@@ -165,7 +161,6 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 {
 	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = kind, .noise = 0.1}};
 	uint64_t seed = 7;
-	struct err e = {0};
 
 	assert_non_null(r.d);
 	for (int i = 0; i < n_sizes * 4 * 4 * 2; i++) {
@@ -180,11 +175,11 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 		    all_off * exp(0.4 * correction(NULL, row, NULL) + noise), SOURCE_MEASURED,
 		    with_cut && i % 20 == 19 ? RUN_TIMEOUT : RUN_OK);
 	}
-	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	must(config_table_make(r.d, &r.t, &err));
 	r.in.runs = r.d;
 	n_least = 0;
-	check_ok(kind->fit(r.t, &r.in, NULL, &r.p.state, &e), &e);
-	check_ok(applicability_domain_make(kind, r.p.state, r.t, &r.p.map, &e), &e);
+	must(kind->fit(r.t, &r.in, NULL, &r.p.state, &err));
+	must(applicability_domain_make(kind, r.p.state, r.t, &r.p.map, &err));
 	return r;
 }
 
@@ -248,18 +243,17 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 	struct holdout_fold f;
 	struct applicability_domain map;
 	int possible = 0;
-	struct err e = {0};
 
 	assert_non_null(test);
 	assert_non_null(keep);
-	check_ok(holdout_split(way, fold, 0, t, test, &possible, &e), &e);
+	must(holdout_split(way, fold, 0, t, test, &possible, &err));
 	for (size_t i = 0; i < t->n; i++)
 		keep[i] = !test[i];
 	if (!possible)
 		goto done;
-	check_ok(holdout_fold_make(way, fold, 0, t, &f, &e), &e);
-	check_ok(config_table_subset(t, keep, &train, &e), &e);
-	check_ok(applicability_domain_make(r->p.kind, NULL, train, &map, &e), &e);
+	must(holdout_fold_make(way, fold, 0, t, &f, &err));
+	must(config_table_subset(t, keep, &train, &err));
+	must(applicability_domain_make(r->p.kind, NULL, train, &map, &err));
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
 		struct residual want = expected_of(r, &map, way, row);
@@ -303,9 +297,8 @@ static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 	struct residuals all = {0};
 	size_t n = 0, n_of[3] = {0}, n_bounds[3] = {0};
 	bool in_sample = true;
-	struct err e = {0};
 
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
 	assert_false(in_sample);
 	for (int way = 0; way < HOLDOUT_COUNT; way++) {
 		for (int fold = 0; fold < holdout_info[way].n_folds; fold++)
@@ -323,7 +316,7 @@ static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 	release(&r);
 }
 
-static void residuals_are_those_of_all_folds_in_turn(void **state)
+TEST(residuals_are_those_of_all_folds_in_turn)
 {
 	check_held_out(&corrects, false);
 	check_held_out(&corrects, true);
@@ -333,16 +326,15 @@ static void residuals_are_those_of_all_folds_in_turn(void **state)
 
 /* Where no fold leaves enough to fit, the fit's own runs have to do, and the support is that of its
  * own map. */
-static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **state)
+TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 {
 	struct runs r = make(&doubts, 6, true);
 	struct residuals all = {0};
 	bool in_sample = false;
 	size_t n = 0;
-	struct err e = {0};
 
 	n_least = r.t->n;
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
 	assert_true(in_sample);
 	assert_int_equal(all.n, r.t->first[r.t->n] + r.t->n_cut);
 	for (size_t i = 0; i < r.t->n; i++) {
@@ -363,7 +355,7 @@ static void a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out(void **
 
 /* Simulated runs are 3 times as long as measured ones; with 8 residuals of the better source those
  * of the lesser do not count, with fewer all do. */
-static void lesser_sources_count_where_the_best_has_few(void **state)
+TEST(lesser_sources_count_where_the_best_has_few)
 {
 	n_least = 0;
 	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
@@ -371,16 +363,15 @@ static void lesser_sources_count_where_the_best_has_few(void **state)
 		struct residuals all = {0};
 		size_t n_long = 0;
 		bool in_sample;
-		struct err e = {0};
 
 		assert_non_null(r.d);
 		for (int i = 0; i < 64; i++)
 			add(r.d, 100 * (1 + i % 4), 1 << i / 4 % 4, 1 << i / 16,
 			    i < n_measured ? 1 : 3,
 			    i < n_measured ? SOURCE_MEASURED : SOURCE_SIMULATED, RUN_OK);
-		check_ok(config_table_make(r.d, &r.t, &e), &e);
+		must(config_table_make(r.d, &r.t, &err));
 		r.in.runs = r.d;
-		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
 		for (size_t i = 0; i < all.n; i++)
 			n_long += all.off[i] > 0.5;
 		if (n_measured == 1) {
@@ -526,10 +517,9 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 	struct residuals all = {0};
 	struct residual_table want;
 	bool in_sample;
-	struct err e = {0};
 
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	for (int s = 0; s < 3; s++)
 		check_abs(r.p.shrinkage[s], share_of(&all, (enum support)s), 1e-14);
 	if (kind->predict_with_sd)
@@ -558,7 +548,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 	release(&r);
 }
 
-static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
+TEST(shares_spread_and_tables_are_those_of_the_residuals)
 {
 	check_learned(&corrects, false);
 	check_learned(&corrects, true);
@@ -570,19 +560,18 @@ static void shares_spread_and_tables_are_those_of_the_residuals(void **state)
 
 /* Three times as fast or as slow as the fit to others says, all of them: what is predicted of runs
  * that nobody has made may be right all the same, or wrong on the other side. */
-static void what_is_predicted_stays_possible(void **state)
+TEST(what_is_predicted_stays_possible)
 {
 	for (int i = 0; i < 2; i++) {
 		struct runs r;
 		struct residuals all = {0};
 		bool in_sample;
-		struct err e = {0};
 
 		all_off = i ? 3 : 1 / 3.0;
 		r = make(&doubts, 6, false);
 		all_off = 1;
-		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
-		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+		must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 		for (int s = 0; s < SUPPORT_OUTSIDE; s++) {
 			struct residual_table want = table_of(&r.p, &all, (enum support)s,
 							      HOLDOUT_COUNT, 1, 1),
@@ -604,18 +593,17 @@ static void what_is_predicted_stays_possible(void **state)
 /* With 19 residuals of a kind of support and fewer, it has half of the easier one's share, and its
  * residuals, widened by 1.5 at the edge and by 2 outside; of the fit's own runs all are widened by
  * 5. All runs are inside of their own range. */
-static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void **state)
+TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 {
 	struct runs r = make(&corrects, 6, false);
 	struct residuals all = {0};
 	struct residual_table want;
 	bool in_sample;
-	struct err e = {0};
 
 	n_least = r.t->n;
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
 	assert_int_equal(all.n_of[SUPPORT_INSIDE], all.n);
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	check_abs(r.p.shrinkage[0], share_of(&all, SUPPORT_INSIDE), 1e-14);
 	assert_true(r.p.shrinkage[0] > 0.2 && r.p.shrinkage[0] < 0.6);
 	check_rel(r.p.shrinkage[1], r.p.shrinkage[0] / 2, 1e-15);
@@ -632,7 +620,7 @@ static void what_is_not_known_of_a_support_is_borrowed_from_an_easier_one(void *
 
 /* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
  * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
-static void bounds_outside_stand_beside_residuals_inside(void **state)
+TEST(bounds_outside_stand_beside_residuals_inside)
 {
 	struct runs r = make(&corrects, 6, false);
 	struct residuals all = {0};
@@ -640,19 +628,18 @@ static void bounds_outside_stand_beside_residuals_inside(void **state)
 	struct at_least *x;
 	double *sample;
 	bool in_sample;
-	struct err e = {0};
 
 	for (int i = 0; i < 12; i++)
 		add(r.d, 1e6 + i, 1, 1, 3, SOURCE_MEASURED, RUN_TIMEOUT);
 	config_table_free(r.t);
-	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	must(config_table_make(r.d, &r.t, &err));
 	n_least = r.t->n;
-	check_ok(applicability_domain_make(&corrects, r.p.state, r.t, &r.p.map, &e), &e);
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
+	must(applicability_domain_make(&corrects, r.p.state, r.t, &r.p.map, &err));
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
 	assert_true(in_sample);
 	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
 	assert_int_equal(all.n_bounds[SUPPORT_OUTSIDE], 12);
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	x = calloc(all.n + 1, sizeof *x);
 	sample = calloc(all.n + 1, sizeof *sample);
 	assert_non_null(x);
@@ -689,24 +676,23 @@ static double share_between(bool negative, int n, int n_more)
 {
 	struct predictor_kind kind = corrects;
 	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
-	struct err e = {0};
 
 	kind.correction = negative ? minus_sixteenth : sixteenth;
 	assert_non_null(r.d);
 	for (int i = 0; i < n + n_more; i++)
 		add(r.d, 100, 8, 1, exp((i < n ? 0.25 : 0.75) / (negative ? -16 : 16)),
 		    SOURCE_MEASURED, RUN_OK);
-	check_ok(config_table_make(r.d, &r.t, &e), &e);
+	must(config_table_make(r.d, &r.t, &err));
 	r.in.runs = r.d;
 	n_least = r.t->n; /* own runs, all of them inside */
-	check_ok(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &e), &e);
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &err));
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	release(&r);
 	return r.p.shrinkage[SUPPORT_INSIDE];
 }
 
 /* Of two halves the lesser will do. */
-static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
+TEST(the_share_is_the_least_that_half_of_all_ask_for)
 {
 	for (int negative = 0; negative < 2; negative++) {
 		check_abs(share_between(negative, 16, 16), 0.25, 1e-12);
@@ -719,7 +705,7 @@ static void the_share_is_the_least_that_half_of_all_ask_for(void **state)
  * nothing is inside. Fewer than 8 residuals inside are joined by
  * those at the edge; if they still are fewer, by those outside, too. The correction of b = 2 is 0,
  * and this kind tells no doubt. */
-static void few_residuals_inside_are_joined_by_harder_ones(void **state)
+TEST(few_residuals_inside_are_joined_by_harder_ones)
 {
 	size_t n_edge_alone = 0, n_all = 0;
 
@@ -732,17 +718,16 @@ static void few_residuals_inside_are_joined_by_harder_ones(void **state)
 		double x[256];
 		size_t n = 0;
 		bool in_sample;
-		struct err e = {0};
 
 		assert_non_null(r.d);
 		for (int i = 0; i < n_sizes; i++)
 			add(r.d, pow(10, i), 2, 1, exp(0.01 * i * (i % 3 - 1)), SOURCE_MEASURED,
 			    RUN_OK);
-		check_ok(config_table_make(r.d, &r.t, &e), &e);
+		must(config_table_make(r.d, &r.t, &err));
 		r.in.runs = r.d;
-		check_ok(applicability_domain_make(&corrects, NULL, r.t, &r.p.map, &e), &e);
-		check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
-		check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+		must(applicability_domain_make(&corrects, NULL, r.t, &r.p.map, &err));
+		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+		must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
 		for (size_t i = 0; i < all.n; i++) {
 			const struct residual one = residuals_at(&all, i);
@@ -763,17 +748,16 @@ static void few_residuals_inside_are_joined_by_harder_ones(void **state)
 }
 
 /* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
-static void optimism_is_that_of_configurations_held_out_at_random(void **state)
+TEST(optimism_is_that_of_configurations_held_out_at_random)
 {
 	struct runs r = make(&doubts, 6, false);
 	struct residuals all = {0};
 	struct optimism_point *x;
 	size_t n = 0, k = 0;
 	bool in_sample;
-	struct err e = {0};
 
-	check_ok(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &e), &e);
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	x = calloc(all.n, sizeof *x);
 	assert_non_null(x);
 	while (k < all.n && residuals_at(&all, k).way == HOLDOUT_CONFIGS) {
@@ -820,17 +804,16 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 	return (double)inside / (double)*n;
 }
 
-static void doubt_of_new_values_is_the_least_that_covers_them(void **state)
+TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
 	struct runs r = make(&doubts, 6, false);
 	struct residuals all = {0};
 	unsigned char *n_new = NULL;
 	size_t n;
-	struct err e = {0};
 
-	check_ok(predictor_learn_residuals(&r.p, r.t, &r.in, &e), &e);
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	assert_int_equal(r.p.levels.n, 1); /* six sizes; b and procs are of no problem */
-	check_ok(new_level_residuals(&r.p, r.t, &r.in, &all, &n_new, &e), &e);
+	must(new_level_residuals(&r.p, r.t, &r.in, &all, &n_new, &err));
 	/* four inner levels, each of 16 configurations with two runs */
 	assert_int_equal(all.n, 4 * 16 * 2);
 	for (size_t i = 0; i < all.n; i++)
@@ -850,12 +833,11 @@ static enum err_code learn_again(struct runs *r, struct err *e)
 	return predictor_learn_residuals(&r->p, r->t, &r->in, e);
 }
 
-static void it_is_learned_or_there_is_no_memory(void **state)
+TEST(it_is_learned_or_there_is_no_memory)
 {
 	struct runs r = make(&doubts, 5, true);
-	struct err e = {0};
 
-	failing_each_place (learn_again(&r, &e), &e)
+	failing_each_place (learn_again(&r, &err), &err)
 		;
 	release(&r);
 }
@@ -872,7 +854,6 @@ static double wavy(struct qr c)
 static struct dataset *levels_of_two_sources(const struct application *qr)
 {
 	struct dataset *d = dataset_new(qr);
-	struct err e = {0};
 
 	for (int i = 0; i < 90; i++) {
 		const int k = i % 60;
@@ -883,10 +864,9 @@ static struct dataset *levels_of_two_sources(const struct application *qr)
 		if (i >= 60 && simulated)
 			continue;
 		qr_row(qr, c, row);
-		check_ok(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
-				     i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+				 i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
 	return d;
@@ -903,7 +883,7 @@ static void check_level_columns(const struct level_columns *a, const struct leve
 	}
 }
 
-static void all_that_a_predictor_knows_comes_back(void **state)
+TEST(all_that_a_predictor_knows_comes_back)
 {
 	static const char *const needed[] = {
 		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
@@ -914,11 +894,10 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL, *q = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_fit("gaussian-process", &in, &p, &e), &e);
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, qr, &q, &e), &e);
+	must(predictor_fit("gaussian-process", &in, &p, &err));
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, qr, &q, &err));
 	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
 	assert_int_equal(q->n_runs, p->n_runs);
 	check_abs(q->residual_sd, p->residual_sd, 0);
@@ -957,8 +936,8 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 			if (strcmp(name, needed[k]) != 0)
 				continue;
 			name[0] ^= 1;
-			check_error(predictor_load(&stored, qr, &q, &e), &e, ERR_NOTMINED,
-				    "lemnos mine");
+			must_fail(predictor_load(&stored, qr, &q, &err), ERR_NOTMINED,
+				  "lemnos mine");
 			name[0] ^= 1;
 			break;
 		}
@@ -969,20 +948,4 @@ static void all_that_a_predictor_knows_comes_back(void **state)
 	application_free(qr);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(residuals_are_those_of_all_folds_in_turn),
-	cmocka_unit_test(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out),
-	cmocka_unit_test(lesser_sources_count_where_the_best_has_few),
-	cmocka_unit_test(shares_spread_and_tables_are_those_of_the_residuals),
-	cmocka_unit_test(what_is_predicted_stays_possible),
-	cmocka_unit_test(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one),
-	cmocka_unit_test(bounds_outside_stand_beside_residuals_inside),
-	cmocka_unit_test(the_share_is_the_least_that_half_of_all_ask_for),
-	cmocka_unit_test(few_residuals_inside_are_joined_by_harder_ones),
-	cmocka_unit_test(optimism_is_that_of_configurations_held_out_at_random),
-	cmocka_unit_test(doubt_of_new_values_is_the_least_that_covers_them),
-	cmocka_unit_test(all_that_a_predictor_knows_comes_back),
-	cmocka_unit_test(it_is_learned_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

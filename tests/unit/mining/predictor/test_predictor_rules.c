@@ -20,9 +20,8 @@ static struct predictor *fit(const char *name, const struct dataset *d)
 	struct fit_input in = {
 		.runs = d, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -78,9 +77,8 @@ static void use(struct predictor *p, const struct rule *a, const struct rule *b,
 {
 	const struct rule *list[] = {a, b, c};
 	size_t n = c ? 3 : b ? 2 : a ? 1 : 0;
-	struct err e = {0};
 
-	check_ok(predictor_use_rules(p, list, n, &e), &e);
+	must(predictor_use_rules(p, list, n, &err));
 }
 
 static double predicted(const struct predictor *p, const double *row)
@@ -100,7 +98,7 @@ static const double *some_row(void)
 	return row;
 }
 
-static void rules_that_say_nothing_here_change_no_bit(void **state)
+TEST(rules_that_say_nothing_here_change_no_bit)
 {
 	struct rule elsewhere = factor_rule("mk > 5", 2, 1), idle = factor_rule("", 2, 0);
 	struct rule choice = {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1};
@@ -116,7 +114,7 @@ static void rules_that_say_nothing_here_change_no_bit(void **state)
 }
 
 /* 2^0.5 of the structural prediction. */
-static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
+TEST(a_rule_is_followed_as_far_as_its_weight_says)
 {
 	struct rule rule = factor_rule("mk = 5", 2, 0.5);
 
@@ -126,7 +124,7 @@ static void a_rule_is_followed_as_far_as_its_weight_says(void **state)
 }
 
 /* (log 2 + log 8) / 2 = log 4; a third that does not hold has no say. */
-static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **state)
+TEST(where_several_hold_their_mean_in_the_logarithm_is_followed)
 {
 	struct rule twice = factor_rule("mk = 5", 2, 1), eight = factor_rule("procs = 8", 8, 1);
 	struct rule elsewhere = factor_rule("procs = 4", 100, 1);
@@ -137,7 +135,7 @@ static void where_several_hold_their_mean_in_the_logarithm_is_followed(void **st
 }
 
 /* 0.1 mk^1: 0.5 of the structural prediction at mk = 5; kept at 0.7 at least. */
-static void formulas_are_kept_within_what_was_seen(void **state)
+TEST(formulas_are_kept_within_what_was_seen)
 {
 	struct rule_term term = {text("mk"), 1};
 	struct rule rule = factor_rule("", 0.1, 1);
@@ -154,7 +152,7 @@ static void formulas_are_kept_within_what_was_seen(void **state)
 }
 
 /* log t = 0.25 log t0 + 0.75 log 3 s. */
-static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
+TEST(without_structure_a_rule_is_mixed_with_the_prediction)
 {
 	struct rule rule = factor_rule("layout = 'row'", 3, 0.75);
 	double row[16];
@@ -171,7 +169,7 @@ static void without_structure_a_rule_is_mixed_with_the_prediction(void **state)
 }
 
 /* There is nothing for it to correct. */
-static void a_rule_on_the_model_is_passed_over_without_one(void **state)
+TEST(a_rule_on_the_model_is_passed_over_without_one)
 {
 	struct rule rule = factor_rule("", 3, 1);
 	double row[16];
@@ -181,7 +179,7 @@ static void a_rule_on_the_model_is_passed_over_without_one(void **state)
 	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
 }
 
-static void outside_of_what_was_seen_no_rule_is_followed(void **state)
+TEST(outside_of_what_was_seen_no_rule_is_followed)
 {
 	struct rule rule = factor_rule("", 2, 1);
 	struct prediction at;
@@ -194,7 +192,7 @@ static void outside_of_what_was_seen_no_rule_is_followed(void **state)
 	check_abs(at.time_s, predicted(plain, row), 0);
 }
 
-static void the_parts_still_sum_to_the_whole(void **state)
+TEST(the_parts_still_sum_to_the_whole)
 {
 	struct rule rule = factor_rule("mk = 5", 1.7, 1);
 	struct breakdown with, without;
@@ -208,17 +206,16 @@ static void the_parts_still_sum_to_the_whole(void **state)
 	check_rel(with.comm_s / with.compute_s, without.comm_s / without.compute_s, 1e-12);
 }
 
-static void a_transferred_predictor_leaves_the_rules_behind(void **state)
+TEST(a_transferred_predictor_leaves_the_rules_behind)
 {
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {.name = text("other"), .segment = &dear, .n_segment = 1};
 	struct rule rule = factor_rule("", 2, 1);
 	struct predictor *a = NULL, *b = NULL;
-	struct err e = {0};
 
 	use(ruled, &rule, NULL, NULL);
-	check_ok(predictor_transfer(ruled, &other, 1, &a, &e), &e);
-	check_ok(predictor_transfer(plain, &other, 1, &b, &e), &e);
+	must(predictor_transfer(ruled, &other, 1, &a, &err));
+	must(predictor_transfer(plain, &other, 1, &b, &err));
 	check_abs(predicted(a, some_row()), predicted(b, some_row()), 0);
 	assert_non_null(strstr(predictor_explanation(a), "left out"));
 	assert_null(strstr(predictor_explanation(b), "left out"));
@@ -226,14 +223,13 @@ static void a_transferred_predictor_leaves_the_rules_behind(void **state)
 	predictor_free(b);
 }
 
-static void a_bad_rule_changes_nothing(void **state)
+TEST(a_bad_rule_changes_nothing)
 {
 	struct rule good = factor_rule("mk = 5", 2, 1), bad = factor_rule("mk >= and", 3, 1);
 	const struct rule *list = &bad;
-	struct err e = {0};
 
 	use(ruled, &good, NULL, NULL);
-	assert_int_equal(predictor_use_rules(ruled, &list, 1, &e), ERR_PARSE);
+	assert_int_equal(predictor_use_rules(ruled, &list, 1, &err), ERR_PARSE);
 	check_rel(predicted(ruled, some_row()), 2 * predicted(plain, some_row()), 1e-12);
 }
 
@@ -248,7 +244,6 @@ static void use_many_rules(void)
 	struct rule waiting = factor_rule("efficiency < 0.9", 0.8, 0.5);
 	struct rule formula = factor_rule("", 1, 1), time = factor_rule("kt >= 40", 1e-3, 0.25);
 	const struct rule *list[] = {&small, &some, &slow, &waiting, &formula, &time};
-	struct err e = {0};
 
 	formula.term = &by_mk;
 	formula.n_term = 1;
@@ -259,7 +254,7 @@ static void use_many_rules(void)
 	time.n_term = 1;
 	time.min = 0.05;
 	time.max = 50;
-	check_ok(predictor_use_rules(ruled, list, 6, &e), &e);
+	must(predictor_use_rules(ruled, list, 6, &err));
 }
 
 /* `row` with its tunables forgotten, and all that derives from them. */
@@ -278,7 +273,7 @@ static void check_bound(const struct prediction *bound, const struct prediction 
 	assert_true(bound->scale <= at->scale);
 }
 
-static void no_completion_is_faster_than_the_bounds(void **state)
+TEST(no_completion_is_faster_than_the_bounds)
 {
 	static const double mk[] = {1, 2, 5, 10, 20}, mmi[] = {1, 2, 3, 6}, npe[] = {1, 2, 3, 4};
 	uint64_t seed = 21;
@@ -302,13 +297,12 @@ static void no_completion_is_faster_than_the_bounds(void **state)
 	}
 }
 
-static void no_tuning_is_faster_than_its_bound(void **state)
+TEST(no_tuning_is_faster_than_its_bound)
 {
 	enum { N = 12 };
 	const size_t n_columns = world.app->n_columns;
 	double *tuning = calloc(N * n_columns, sizeof *tuning), row[64];
 	struct tuning_bound *b = NULL;
-	struct err e = {0};
 
 	assert_non_null(tuning);
 	use_many_rules();
@@ -316,7 +310,7 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 		synthetic_row(&world, row, 100, 2, 2, 1 + 3 * k, k % 2 ? 3 : 6);
 		memcpy(tuning + (size_t)k * n_columns, row, n_columns * sizeof *row);
 	}
-	check_ok(tuning_bound_new(ruled, tuning, N, &b, &e), &e);
+	must(tuning_bound_new(ruled, tuning, N, &b, &err));
 	for (int grid = 0; grid < 16; grid++) {
 		int npe_i = 1 + grid % 4, npe_j = 2 + grid / 4;
 		struct prediction at, bound;
@@ -334,22 +328,4 @@ static void no_tuning_is_faster_than_its_bound(void **state)
 	free(tuning);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rules_that_say_nothing_here_change_no_bit),
-		cmocka_unit_test(a_rule_is_followed_as_far_as_its_weight_says),
-		cmocka_unit_test(where_several_hold_their_mean_in_the_logarithm_is_followed),
-		cmocka_unit_test(formulas_are_kept_within_what_was_seen),
-		cmocka_unit_test(without_structure_a_rule_is_mixed_with_the_prediction),
-		cmocka_unit_test(a_rule_on_the_model_is_passed_over_without_one),
-		cmocka_unit_test(outside_of_what_was_seen_no_rule_is_followed),
-		cmocka_unit_test(the_parts_still_sum_to_the_whole),
-		cmocka_unit_test(a_transferred_predictor_leaves_the_rules_behind),
-		cmocka_unit_test(a_bad_rule_changes_nothing),
-		cmocka_unit_test(no_completion_is_faster_than_the_bounds),
-		cmocka_unit_test(no_tuning_is_faster_than_its_bound),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -85,9 +85,8 @@ static struct predictor *fit(const char *name, const struct dataset *runs)
 {
 	struct fit_input in = input(runs);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(name, &in, &p, &e), &e);
+	must(predictor_fit(name, &in, &p, &err));
 	return p;
 }
 
@@ -105,7 +104,7 @@ static double mean_error(const struct predictor *p, const struct dataset *at)
 	return sum / (double)at->n;
 }
 
-static void what_was_measured_stays_with_the_measured(void **state)
+TEST(what_was_measured_stays_with_the_measured)
 {
 	struct predictor *p = fit("hybrid", both);
 
@@ -119,7 +118,7 @@ static void what_was_measured_stays_with_the_measured(void **state)
 }
 
 /* On eight times the processors that were measured. */
-static void far_from_measured_ones_modelled_ones_help(void **state)
+TEST(far_from_measured_ones_modelled_ones_help)
 {
 	struct predictor *with = fit("hybrid", both), *without = fit("hybrid", measured);
 
@@ -133,11 +132,10 @@ static void learn(const struct dataset *runs, struct source_share share[SOURCE_C
 {
 	struct fit_input in = input(runs);
 	struct config_table *t = NULL, *as_run = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(config_table_make(runs, &as_run, &e), &e);
-	check_ok(source_weights_learn(&predictor_kind_hybrid, &in, t, share, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(config_table_make(runs, &as_run, &err));
+	must(source_weights_learn(&predictor_kind_hybrid, &in, t, share, &err));
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		check_abs(t->weight[s], share[s].weight, 0);
 	for (size_t i = 0; i < t->n; i++)
@@ -148,7 +146,7 @@ static void learn(const struct dataset *runs, struct source_share share[SOURCE_C
 
 /* The modelled ones are 1.3 times too slow. Together they count at most as much as 30 measured
  * ones: some were measured too, and are no modelled ones. */
-static void factor_and_weight_are_learned(void **state)
+TEST(factor_and_weight_are_learned)
 {
 	struct dataset *modelled_first = dataset_new(world.app);
 	struct source_share share[SOURCE_COUNT];
@@ -168,7 +166,7 @@ static void factor_and_weight_are_learned(void **state)
 }
 
 /* 3 measured configurations fit nothing: the others count a tenth each. */
-static void where_too_few_were_measured_the_weight_is_a_choice(void **state)
+TEST(where_too_few_were_measured_the_weight_is_a_choice)
 {
 	struct dataset *d = dataset_new(world.app);
 	struct source_share share[SOURCE_COUNT];
@@ -185,7 +183,7 @@ static void where_too_few_were_measured_the_weight_is_a_choice(void **state)
 	dataset_free(d);
 }
 
-static void the_explanation_tells_the_share_of_each(void **state)
+TEST(the_explanation_tells_the_share_of_each)
 {
 	struct predictor *p = fit("hybrid", both), *q = fit("hybrid", measured);
 	const char *text = predictor_explanation(p);
@@ -199,16 +197,15 @@ static void the_explanation_tells_the_share_of_each(void **state)
 
 /* 30 configurations of weight 1 beside n of w (300, but for those that were measured, too): shares
  * 30 / (30 + n w) and the rest, also after a way through the knowledge base. */
-static void shares_are_weights_over_their_sum(void **state)
+TEST(shares_are_weights_over_their_sum)
 {
 	struct predictor *p = fit("hybrid", both), *q = NULL;
 	struct predictor_source own[SOURCE_COUNT], loaded[SOURCE_COUNT];
 	struct kb_fit stored = {0};
-	struct err e = {0};
 	double n, w;
 
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, world.app, &q, &err));
 	predictor_sources(p, own);
 	predictor_sources(q, loaded);
 	assert_int_equal(own[SOURCE_MEASURED].n_configs, MEASURED);
@@ -229,7 +226,7 @@ static void shares_are_weights_over_their_sum(void **state)
 }
 
 /* Whatever it is: to the last bit. */
-static void a_single_source_counts_in_full(void **state)
+TEST(a_single_source_counts_in_full)
 {
 	struct dataset *d = dataset_new(world.app);
 	struct predictor *p, *q;
@@ -252,17 +249,4 @@ static void a_single_source_counts_in_full(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_was_measured_stays_with_the_measured),
-		cmocka_unit_test(far_from_measured_ones_modelled_ones_help),
-		cmocka_unit_test(factor_and_weight_are_learned),
-		cmocka_unit_test(where_too_few_were_measured_the_weight_is_a_choice),
-		cmocka_unit_test(the_explanation_tells_the_share_of_each),
-		cmocka_unit_test(shares_are_weights_over_their_sum),
-		cmocka_unit_test(a_single_source_counts_in_full),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

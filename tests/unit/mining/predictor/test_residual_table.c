@@ -12,7 +12,7 @@ static double uniform(uint64_t *state)
 }
 
 /* Ranks by hand: n = 4, so prob 0.2, 0.4, 0.6, 0.8 are the four residuals themselves. */
-static void quantiles_are_order_statistics(void **state)
+TEST(quantiles_are_order_statistics)
 {
 	double r[] = {0.3, -0.1, 0.1, 0.0};
 	struct residual_table t;
@@ -28,7 +28,7 @@ static void quantiles_are_order_statistics(void **state)
 	check_abs(residual_table_quantile(&t, 0.1), -0.15, 1e-15);
 }
 
-static void cdf_undoes_the_quantile(void **state)
+TEST(cdf_undoes_the_quantile)
 {
 	uint64_t seed = 5;
 	struct residual_table t;
@@ -49,7 +49,7 @@ static void cdf_undoes_the_quantile(void **state)
 	}
 }
 
-static void no_deadline_is_ever_certain(void **state)
+TEST(no_deadline_is_ever_certain)
 {
 	double r[] = {-0.1, 0.0, 0.1};
 	struct residual_table t;
@@ -60,7 +60,7 @@ static void no_deadline_is_ever_certain(void **state)
 	check_abs(residual_table_max_confidence(&t), residual_table_cdf(&t, INFINITY), 0);
 }
 
-static void one_residual_and_ties_are_usable(void **state)
+TEST(one_residual_and_ties_are_usable)
 {
 	double one[] = {0.2}, same[] = {0.1, 0.1, 0.1, 0.1, 0.1};
 	struct residual_table t;
@@ -76,7 +76,7 @@ static void one_residual_and_ties_are_usable(void **state)
 	assert_true(residual_table_cdf(&t, 0.09) < 0.2);
 }
 
-static void widening_stretches_every_quantile(void **state)
+TEST(widening_stretches_every_quantile)
 {
 	double r[] = {-0.2, -0.1, 0.1, 0.4};
 	struct residual_table t;
@@ -89,7 +89,7 @@ static void widening_stretches_every_quantile(void **state)
 /* Split conformal: for exchangeable residuals P(next <= quantile(0.9)) is at least 0.9 in the mean
  * over tables. 4000 tables: the standard error is at most sqrt(0.09 / 4000) = 0.0047; four of
  * them. Residuals are lopsided on purpose. */
-static void next_residual_is_covered_as_promised(void **state)
+TEST(next_residual_is_covered_as_promised)
 {
 	uint64_t seed = 11;
 
@@ -111,7 +111,7 @@ static void next_residual_is_covered_as_promised(void **state)
 }
 
 /* Ranks by hand, as above: of each of the four quantiles the one further from the middle. */
-static void covering_takes_the_wider_of_each_quantile(void **state)
+TEST(covering_takes_the_wider_of_each_quantile)
 {
 	double r[] = {-0.1, 0.0, 0.1, 0.3}, other[] = {-0.2, -0.05, 0.05, 0.2};
 	struct residual_table t, with;
@@ -125,7 +125,7 @@ static void covering_takes_the_wider_of_each_quantile(void **state)
 	check_abs(residual_table_quantile(&t, 0.8), 0.3, 1e-15);
 }
 
-static void few_that_agree_count_as_noise(void **state)
+TEST(few_that_agree_count_as_noise)
 {
 	double same[] = {0, 0, 0, 0, 0}, wide[] = {-3, -2, 0, 2, 3};
 	struct residual_table t;
@@ -148,7 +148,7 @@ static void few_that_agree_count_as_noise(void **state)
 /* By hand: each of the four is worth 1/4. What the bound 2 is worth goes to 3 and 4, an eighth
  * each: P(1) = 1/4, P(3) = P(4) = 3/8, which is also Kaplan and Meier's 3/4 * 1/2. Sampled at 1/8,
  * 3/8, 5/8 and 7/8. */
-static void a_bound_is_shared_by_all_larger_numbers(void **state)
+TEST(a_bound_is_shared_by_all_larger_numbers)
 {
 	static const double want[] = {1, 3, 4, 4};
 	struct at_least x[] = {{4, false}, {2, true}, {1, false}, {3, false}};
@@ -159,7 +159,7 @@ static void a_bound_is_shared_by_all_larger_numbers(void **state)
 		check_abs(got[i], want[i], 0);
 }
 
-static void without_bounds_the_sample_is_the_data(void **state)
+TEST(without_bounds_the_sample_is_the_data)
 {
 	static const double want[] = {-1, 0, 0, 2, 7};
 	struct at_least x[] = {{7, false}, {0, false}, {-1, false}, {2, false}, {0, false}};
@@ -170,7 +170,7 @@ static void without_bounds_the_sample_is_the_data(void **state)
 		check_abs(got[i], want[i], 0);
 }
 
-static void the_largest_of_all_stays_even_if_it_is_a_bound(void **state)
+TEST(the_largest_of_all_stays_even_if_it_is_a_bound)
 {
 	static const double want[] = {1, 2, 5};
 	struct at_least x[] = {{5, true}, {2, false}, {1, false}};
@@ -182,7 +182,7 @@ static void the_largest_of_all_stays_even_if_it_is_a_bound(void **state)
 }
 
 /* A run that ended at 3 s ended before one that was cut there. */
-static void a_bound_lies_after_an_equal_number(void **state)
+TEST(a_bound_lies_after_an_equal_number)
 {
 	static const double want[] = {3, 9, 9};
 	struct at_least x[] = {{3, true}, {9, false}, {3, false}};
@@ -193,7 +193,7 @@ static void a_bound_lies_after_an_equal_number(void **state)
 		check_abs(got[i], want[i], 0);
 }
 
-static void bounds_alone_are_all_that_is_known(void **state)
+TEST(bounds_alone_are_all_that_is_known)
 {
 	struct at_least x[] = {{2, true}, {1, true}};
 	double got[2];
@@ -205,7 +205,7 @@ static void bounds_alone_are_all_that_is_known(void **state)
 
 /* E[Y | Y > 0] of a standard normal Y is sqrt(2 / pi); far below its mean a limit says nothing, far
  * beyond it is all that is known. */
-static void what_is_beyond_a_limit_has_a_mean(void **state)
+TEST(what_is_beyond_a_limit_has_a_mean)
 {
 	check_abs(censored_normal_mean(0, 1, 0), sqrt(2 / M_PI), 1e-12);
 	check_abs(censored_normal_mean(3, 2, 3), 3 + 2 * sqrt(2 / M_PI), 1e-12);
@@ -213,26 +213,4 @@ static void what_is_beyond_a_limit_has_a_mean(void **state)
 	check_abs(censored_normal_mean(0, 1, 100), 100.01, 1e-4);
 	check_abs(censored_normal_mean(0, 1, 29.999), censored_normal_mean(0, 1, 30.001), 0.01);
 	assert_true(censored_normal_mean(0, 1e-9, 1) >= 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(few_that_agree_count_as_noise),
-		cmocka_unit_test(quantiles_are_order_statistics),
-		cmocka_unit_test(cdf_undoes_the_quantile),
-		cmocka_unit_test(no_deadline_is_ever_certain),
-		cmocka_unit_test(one_residual_and_ties_are_usable),
-		cmocka_unit_test(widening_stretches_every_quantile),
-		cmocka_unit_test(covering_takes_the_wider_of_each_quantile),
-		cmocka_unit_test(next_residual_is_covered_as_promised),
-		cmocka_unit_test(a_bound_is_shared_by_all_larger_numbers),
-		cmocka_unit_test(without_bounds_the_sample_is_the_data),
-		cmocka_unit_test(the_largest_of_all_stays_even_if_it_is_a_bound),
-		cmocka_unit_test(a_bound_lies_after_an_equal_number),
-		cmocka_unit_test(bounds_alone_are_all_that_is_known),
-		cmocka_unit_test(what_is_beyond_a_limit_has_a_mean),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -48,11 +48,10 @@ static struct structure_choice choose(const struct dataset *runs, size_t n_segme
 	struct structure_choice found;
 	struct config_table *t = NULL;
 	void *formula = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &e), &e);
-	check_ok(structure_choose(t, &in, formula, &found, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &err));
+	must(structure_choose(t, &in, formula, &found, &err));
 	predictor_kind_wavefront.free(formula);
 	config_table_free(t);
 	return found;
@@ -62,9 +61,8 @@ static struct predictor *fit(const char *kind, const struct dataset *runs)
 {
 	const struct fit_input in = input(runs, 1);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(kind, &in, &p, &e), &e);
+	must(predictor_fit(kind, &in, &p, &err));
 	return p;
 }
 
@@ -95,7 +93,7 @@ static int tear_down(void **state)
 
 /* ---- what is chosen ---- */
 
-static void runs_of_the_formula_are_left_to_it(void **state)
+TEST(runs_of_the_formula_are_left_to_it)
 {
 	struct dataset *runs = runs_of(NULL, SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
@@ -110,7 +108,7 @@ static void runs_of_the_formula_are_left_to_it(void **state)
 	dataset_free(runs);
 }
 
-static void a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs(void **state)
+TEST(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs)
 {
 	static const char *const model[] = {"loggp", "logp"};
 
@@ -126,7 +124,7 @@ static void a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs(void 
 }
 
 /* Walks through every block of every processor: too slow for a search, however near it is. */
-static void a_model_without_a_closed_form_is_no_candidate(void **state)
+TEST(a_model_without_a_closed_form_is_no_candidate)
 {
 	struct dataset *runs = runs_of("pipeline", SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
@@ -146,14 +144,14 @@ static void check_nothing_compared(const struct structure_choice *c)
 	assert_true(isnan(c->candidate[0].held_out_error));
 }
 
-static void message_costs_that_are_only_assumed_decide_nothing(void **state)
+TEST(message_costs_that_are_only_assumed_decide_nothing)
 {
 	struct structure_choice c = choose(loggp_runs, 0);
 
 	check_nothing_compared(&c);
 }
 
-static void modelled_runs_do_not_choose_the_model_that_they_came_from(void **state)
+TEST(modelled_runs_do_not_choose_the_model_that_they_came_from)
 {
 	struct dataset *runs = runs_of("loggp", SOURCE_MODELLED);
 	struct structure_choice c = choose(runs, 1);
@@ -162,17 +160,16 @@ static void modelled_runs_do_not_choose_the_model_that_they_came_from(void **sta
 	dataset_free(runs);
 }
 
-static void a_handful_of_runs_chooses_nothing(void **state)
+TEST(a_handful_of_runs_chooses_nothing)
 {
 	unsigned char *keep = calloc(loggp_runs->n, 1);
 	struct dataset *few = NULL;
 	struct structure_choice c;
-	struct err e = {0};
 
 	assert_non_null(keep);
 	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
 		keep[i * loggp_runs->n / 9] = 1;
-	check_ok(dataset_subset(loggp_runs, keep, &few, &e), &e);
+	must(dataset_subset(loggp_runs, keep, &few, &err));
 	c = choose(few, 1);
 	check_nothing_compared(&c);
 	dataset_free(few);
@@ -181,7 +178,7 @@ static void a_handful_of_runs_chooses_nothing(void **state)
 
 /* ---- what it does for predictions ---- */
 
-static void the_chosen_model_carries_on_where_the_formula_does_not(void **state)
+TEST(the_chosen_model_carries_on_where_the_formula_does_not)
 {
 	struct predictor *wavefront = fit("wavefront", loggp_runs);
 	double row[64], truth_s, off[2];
@@ -223,15 +220,14 @@ static void check_same_predictions(const struct predictor *a, const struct predi
 	}
 }
 
-static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
+TEST(a_choice_survives_the_knowledge_base_to_the_last_bit)
 {
 	const struct structure_choice *was = predictor_structure(hybrid), *is;
 	struct predictor *loaded = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(hybrid, &stored, &e), &e);
-	check_ok(predictor_load(&stored, world.app, &loaded, &e), &e);
+	must(predictor_store(hybrid, &stored, &err));
+	must(predictor_load(&stored, world.app, &loaded, &err));
 	is = predictor_structure(loaded);
 	assert_int_equal(is->n, was->n);
 	assert_int_equal(is->chosen, was->chosen);
@@ -248,13 +244,13 @@ static void a_choice_survives_the_knowledge_base_to_the_last_bit(void **state)
 	}
 	predictor_free(loaded);
 	loaded = NULL;
-	check_error(predictor_load(&stored, world.app, &loaded, &e), &e, ERR_NOTMINED,
-		    "run `lemnos mine`");
+	must_fail(predictor_load(&stored, world.app, &loaded, &err), ERR_NOTMINED,
+		  "run `lemnos mine`");
 	kb_fit_release(&stored);
 }
 
 /* Another machine with the same network is the same machine, if it computes as fast. */
-static void the_chosen_model_goes_over_to_another_machine(void **state)
+TEST(the_chosen_model_goes_over_to_another_machine)
 {
 	struct predictor *other = NULL;
 	struct machine to = {.name = (char *)(uintptr_t) "other",
@@ -263,34 +259,18 @@ static void the_chosen_model_goes_over_to_another_machine(void **state)
 			     .blocking_bytes = world.machine.blocking_bytes};
 	double row[64], own_s;
 	struct prediction at;
-	struct err e = {0};
 
 	synthetic_row(&world, row, 100, 4, 4, 10, 3);
 	own_s = synthetic_model_time(&world, "loggp", row, 0.4e-6);
-	check_ok(predictor_transfer(hybrid, &to, 1, &other, &e), &e);
+	must(predictor_transfer(hybrid, &to, 1, &other, &err));
 	predictor_predict(other, row, 1, &at);
 	check_rel(at.time_s, own_s, 0.03);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
 	predictor_free(other);
-	check_ok(predictor_transfer(hybrid, &to, 2, &other, &e), &e);
+	must(predictor_transfer(hybrid, &to, 2, &other, &err));
 	predictor_predict(other, row, 1, &at);
 	check_rel(at.time_s, synthetic_model_time(&world, "loggp", row, 0.8e-6), 0.03);
 	predictor_free(other);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_of_the_formula_are_left_to_it),
-		cmocka_unit_test(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs),
-		cmocka_unit_test(a_model_without_a_closed_form_is_no_candidate),
-		cmocka_unit_test(message_costs_that_are_only_assumed_decide_nothing),
-		cmocka_unit_test(modelled_runs_do_not_choose_the_model_that_they_came_from),
-		cmocka_unit_test(a_handful_of_runs_chooses_nothing),
-		cmocka_unit_test(the_chosen_model_carries_on_where_the_formula_does_not),
-		cmocka_unit_test(a_choice_survives_the_knowledge_base_to_the_last_bit),
-		cmocka_unit_test(the_chosen_model_goes_over_to_another_machine),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

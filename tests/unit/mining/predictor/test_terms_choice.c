@@ -15,9 +15,8 @@ static struct predictor *fit(const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	assert_string_equal(predictor_name(p), "gaussian-process");
 	return p;
 }
@@ -35,7 +34,7 @@ static struct prediction at(const struct predictor *p, const struct application 
 
 static const struct terms_run beyond = {800, 1000, 64, 16};
 
-static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
+TEST(terms_that_are_true_carry_on_beyond_the_runs)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
@@ -55,7 +54,7 @@ static void terms_that_are_true_carry_on_beyond_the_runs(void **state)
 }
 
 /* Nothing of this is in the runs: time would grow with the processors. */
-static void terms_that_are_wrong_are_refused(void **state)
+TEST(terms_that_are_wrong_are_refused)
 {
 	struct application *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
 			   *none = terms_class("");
@@ -79,7 +78,7 @@ static void terms_that_are_wrong_are_refused(void **state)
 
 /* 36 runs on one node, one process count each: nothing to hold out of "more nodes" is too little to
  * tell. */
-static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
+TEST(terms_are_not_used_where_too_little_can_be_held_out)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
@@ -87,14 +86,12 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 
 	for (int i = 0; i < 12; i++) {
 		double row[16];
-		struct err e = {0};
 		const int half = 1 + i / 4;
 		const struct terms_run r = {100 << i % 4, 10 * half, 1, 1};
 
 		terms_row(a, r, row);
-		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p),
@@ -106,7 +103,7 @@ static void terms_are_not_used_where_too_little_can_be_held_out(void **state)
 }
 
 /* At n = 800, m = 10 on 8 processors: 0.128 s and 0.0004 s of computing, 0.012 s of messages. */
-static void time_is_divided_as_terms_are(void **state)
+TEST(time_is_divided_as_terms_are)
 {
 	static const struct terms_run asked = {800, 10, 2, 4};
 	struct application *a = terms_class_true(), *none = terms_class("");
@@ -140,7 +137,7 @@ static double of_one_problem(struct terms_run r)
 }
 
 /* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
-static void what_only_the_terms_tell_is_said(void **state)
+TEST(what_only_the_terms_tell_is_said)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
@@ -148,12 +145,9 @@ static void what_only_the_terms_tell_is_said(void **state)
 	struct predictor *p;
 
 	for (size_t i = 0; i < all->n; i++) {
-		struct err e = {0};
-
 		if (dataset_row(all, i)[m] == 1000)
-			check_ok(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1,
-					     1, SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, dataset_row(all, i), all->wall_s[i], (int64_t)i + 1, 1,
+					 SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are used: "));
@@ -170,7 +164,7 @@ static void what_only_the_terms_tell_is_said(void **state)
 	application_free(a);
 }
 
-static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
+TEST(a_predictor_with_terms_is_the_same_when_loaded)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 1000, 64, 16}, {300, 70, 3, 4}};
@@ -178,10 +172,9 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
 	struct predictor *was = fit(d), *is = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(predictor_store(was, &stored, &e), &e);
-	check_ok(predictor_load(&stored, a, &is, &e), &e);
+	must(predictor_store(was, &stored, &err));
+	must(predictor_load(&stored, a, &is, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct prediction x = at(was, a, asked[i]), y = at(is, a, asked[i]);
 
@@ -198,16 +191,4 @@ static void a_predictor_with_terms_is_the_same_when_loaded(void **state)
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_that_are_true_carry_on_beyond_the_runs),
-	cmocka_unit_test(terms_that_are_wrong_are_refused),
-	cmocka_unit_test(terms_are_not_used_where_too_little_can_be_held_out),
-	cmocka_unit_test(time_is_divided_as_terms_are),
-	cmocka_unit_test(what_only_the_terms_tell_is_said),
-	cmocka_unit_test(a_predictor_with_terms_is_the_same_when_loaded),
-};
-
-int main(void)
-{
-	return cmocka_run_group_tests(tests, mining_set_up, NULL);
-}
+TEST_GROUP(mining_set_up, NULL)

@@ -15,9 +15,8 @@ static struct predictor *fit(const struct dataset *runs)
 {
 	struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	assert_string_equal(predictor_name(p), "gaussian-process"); /* no structural model fits */
 	return p;
 }
@@ -39,7 +38,7 @@ static double work_and_messages(struct qr c)
 	return qr_power_law(c) + 0.02 * pow(c.n, 0.5);
 }
 
-static void the_end_of_scaling_is_predicted_beyond_the_processors_seen(void **state)
+TEST(the_end_of_scaling_is_predicted_beyond_the_processors_seen)
 {
 	static const struct qr beyond = {4000, 1000, 64, 1, 64};
 	struct dataset *d = qr_runs(app, work_and_messages, 0);
@@ -57,7 +56,7 @@ static double best_block(struct qr c)
 	return qr_power_law(c) * exp(0.3 * pow(log(c.b / (c.layout == 1 ? 32 : 128)), 2));
 }
 
-static void what_the_trend_leaves_is_learned_for_each_layout(void **state)
+TEST(what_the_trend_leaves_is_learned_for_each_layout)
 {
 	static const double m[] = {1500, 3000, 9000};
 	struct dataset *d = qr_runs(app, best_block, 0.02);
@@ -81,7 +80,7 @@ static void what_the_trend_leaves_is_learned_for_each_layout(void **state)
 }
 
 /* A third of the repeats of every fourth configuration is slowed by up to 25. */
-static void disturbed_repeats_do_not_bend_predictions(void **state)
+TEST(disturbed_repeats_do_not_bend_predictions)
 {
 	struct dataset *d = dataset_new(app);
 	uint64_t seed = 4;
@@ -142,7 +141,7 @@ static struct predictor *fit_with_stalling(double slow, size_t n_fast)
 }
 
 /* Disturbed, or true of such blocks? Nobody knows, so nobody promises. */
-static void a_slow_run_that_nobody_repeated_counts_against_its_like(void **state)
+TEST(a_slow_run_that_nobody_repeated_counts_against_its_like)
 {
 	static const struct qr run = {1000, 500, 256, 1, 1}, like = {4000, 1000, 256, 1, 4},
 			       other = {4000, 1000, 64, 1, 4};
@@ -150,7 +149,6 @@ static void a_slow_run_that_nobody_repeated_counts_against_its_like(void **state
 			 *some = fit_with_stalling(6, 2), *often = fit_with_stalling(6, 12),
 			 *loaded = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	assert_true(in_twice_the_time(never, run) > 0.97 && in_twice_the_time(never, like) > 0.97);
 	assert_true(in_twice_the_time(once, run) < 0.5 && in_twice_the_time(once, like) < 0.6);
@@ -161,8 +159,8 @@ static void a_slow_run_that_nobody_repeated_counts_against_its_like(void **state
 	assert_non_null(
 		strstr(predictor_explanation(often), "Set aside: 1 configuration took up to 5.9 "));
 	assert_null(strstr(predictor_explanation(never), "Set aside"));
-	check_ok(predictor_store(some, &stored, &e), &e);
-	check_ok(predictor_load(&stored, app, &loaded, &e), &e);
+	must(predictor_store(some, &stored, &err));
+	must(predictor_load(&stored, app, &loaded, &err));
 	assert_true(in_twice_the_time(loaded, run) == in_twice_the_time(some, run));
 	assert_true(in_twice_the_time(loaded, like) == in_twice_the_time(some, like));
 	kb_fit_release(&stored);
@@ -189,13 +187,12 @@ static bool is_input(const struct trend_gp *m, const char *column)
 }
 
 /* All columns vary by themselves; then n is half of m in every run, and tells nothing more. */
-static void the_process_sees_each_column_that_moves_by_itself(void **state)
+TEST(the_process_sees_each_column_that_moves_by_itself)
 {
 	for (int linked = 0; linked < 2; linked++) {
 		struct dataset *d = dataset_new(app);
 		struct config_table *t = NULL;
 		struct trend_gp *m = NULL;
-		struct err e = {0};
 
 		for (int i = 0; i < 54; i++) {
 			struct qr c = qr_design(i);
@@ -205,8 +202,8 @@ static void the_process_sees_each_column_that_moves_by_itself(void **state)
 				c.n = c.m / 2;
 			qr_add(d, c, qr_power_law(c));
 		}
-		check_ok(config_table_make(d, &t, &e), &e);
-		check_ok(trend_gp_fit_whole(t, false, &m, &e), &e);
+		must(config_table_make(d, &t, &err));
+		must(trend_gp_fit_whole(t, false, &m, &err));
 		assert_int_equal(m->n_inputs, linked ? 4 : 5);
 		assert_true(is_input(m, "m") && is_input(m, "b") && is_input(m, "procs"));
 		assert_int_equal(is_input(m, "n"), !linked);
@@ -222,7 +219,7 @@ static void the_process_sees_each_column_that_moves_by_itself(void **state)
 	}
 }
 
-static void a_constant_time_is_predicted_everywhere(void **state)
+TEST(a_constant_time_is_predicted_everywhere)
 {
 	struct dataset *d = qr_runs(app, constant, 0);
 	struct predictor *p = fit(d);
@@ -233,7 +230,7 @@ static void a_constant_time_is_predicted_everywhere(void **state)
 	dataset_free(d);
 }
 
-static void wild_questions_get_finite_times(void **state)
+TEST(wild_questions_get_finite_times)
 {
 	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY, (double)NAN};
 	struct dataset *d = qr_runs(app, work_and_messages, 0.05);
@@ -245,7 +242,7 @@ static void wild_questions_get_finite_times(void **state)
 	dataset_free(d);
 }
 
-static void doubt_grows_away_from_the_runs(void **state)
+TEST(doubt_grows_away_from_the_runs)
 {
 	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
 	struct dataset *d = qr_runs(app, best_block, 0.02);
@@ -253,10 +250,9 @@ static void doubt_grows_away_from_the_runs(void **state)
 	struct config_table *t = NULL;
 	double row[16], near, far, farther;
 	void *fitted = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(kind->fit(t, &in, NULL, &fitted, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(kind->fit(t, &in, NULL, &fitted, &err));
 	qr_row(app, (struct qr){4000, 1000, 64, 1, 4}, row);
 	kind->predict_with_sd(fitted, row, &near);
 	qr_row(app, (struct qr){32000, 1000, 64, 1, 4}, row);
@@ -270,7 +266,7 @@ static void doubt_grows_away_from_the_runs(void **state)
 }
 
 /* Levels change their order with the class's runs, and the process compares levels. */
-static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **state)
+TEST(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name)
 {
 	struct dataset *d = qr_runs(app, best_block, 0.02);
 	struct predictor *p = fit(d), *q = NULL;
@@ -278,15 +274,14 @@ static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **sta
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
 	struct kb_fit stored = {0};
 	struct prediction here, there;
-	struct err e = {0};
 	double row[16];
 	char *name;
 
 	name = l->name[1]; /* "column" becomes 2, "tiled" 1 */
 	l->name[1] = l->name[2];
 	l->name[2] = name;
-	check_ok(predictor_store(p, &stored, &e), &e);
-	check_ok(predictor_load(&stored, other, &q, &e), &e);
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, other, &q, &err));
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		struct qr c = qr_design(i);
 
@@ -304,7 +299,7 @@ static void a_stored_fit_gives_the_same_bits_and_finds_levels_by_name(void **sta
 		if (!strcmp(stored.param[i].name, "trend_3"))
 			stored.param[i].name[0] = 'x';
 	}
-	assert_int_equal(predictor_load(&stored, other, &q, &e), ERR_NOTMINED);
+	assert_int_equal(predictor_load(&stored, other, &q, &err), ERR_NOTMINED);
 	kb_fit_release(&stored);
 	predictor_free(p);
 	application_free(other);
@@ -323,7 +318,7 @@ static struct prediction ask(const struct predictor *p, struct qr c)
 
 /* Weak scaling: m grows with the processors. What a large problem takes on one processor is 1000
  * times what the runs took, or as long, and no run says: the prior does, widely. */
-static void columns_that_always_grew_together_leave_a_wide_interval(void **state)
+TEST(columns_that_always_grew_together_leave_a_wide_interval)
 {
 	struct dataset *d = dataset_new(app);
 	struct prediction on, off;
@@ -362,7 +357,7 @@ static double two_parts(struct qr c)
 	return w + 3 * pow(w, 2. / 3);
 }
 
-static void off_a_band_of_runs_curvature_is_not_known(void **state)
+TEST(off_a_band_of_runs_curvature_is_not_known)
 {
 	static const struct qr off[] = {
 		{64000, 500, 16, 0, 1}, {32000, 500, 16, 0, 1}, {1000, 500, 16, 0, 64}};
@@ -396,7 +391,7 @@ static void off_a_band_of_runs_curvature_is_not_known(void **state)
 /* 18 of 162 configurations, all columns mixed: squares and products are more coefficients than so
  * few runs tell, which makes intervals wide. But a point as near to runs as they are to each other
  * is not outside of them, and its interval holds. */
-static void among_few_runs_unknown_curvature_is_not_outside(void **state)
+TEST(among_few_runs_unknown_curvature_is_not_outside)
 {
 	struct dataset *d = dataset_new(app);
 	size_t among = 0, held = 0;
@@ -426,7 +421,7 @@ static void among_few_runs_unknown_curvature_is_not_outside(void **state)
 
 /* Twelve sizes on 4 processors: 10 s, and work. Eight times the processors, by the prior's mean of
  * -0.7, share the work and not the start. */
-static void more_processors_do_not_share_a_start(void **state)
+TEST(more_processors_do_not_share_a_start)
 {
 	struct dataset *d = dataset_new(app);
 	struct prediction small;
@@ -450,7 +445,7 @@ static void more_processors_do_not_share_a_start(void **state)
 }
 
 /* Larger problems took less time, so that no part of it grows: processors share all. */
-static void what_does_not_grow_is_shared_whole(void **state)
+TEST(what_does_not_grow_is_shared_whole)
 {
 	struct dataset *d = dataset_new(app);
 	struct predictor *p;
@@ -471,7 +466,7 @@ static void what_does_not_grow_is_shared_whole(void **state)
 }
 
 /* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
-static void five_collinear_runs_promise_nothing(void **state)
+TEST(five_collinear_runs_promise_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct prediction off;
@@ -496,7 +491,7 @@ static void five_collinear_runs_promise_nothing(void **state)
 
 /* n was 1000 in all runs. With the prior 1.5 +- 1 of its exponent, twice that takes 2^1.5 times as
  * long, within a factor of 2^1.645 at 90 %, and what else is not known. */
-static void a_column_that_never_varied_keeps_its_prior(void **state)
+TEST(a_column_that_never_varied_keeps_its_prior)
 {
 	struct dataset *d = dataset_new(app);
 	struct prediction seen, twice;
@@ -528,7 +523,7 @@ static void a_column_that_never_varied_keeps_its_prior(void **state)
 /* Beyond the range exponents may drift, however well the runs tell them within it: by 0.1 a unit
  * of ln. And of perfect scaling noise may hide a serial part of 5 %: on eight times the processors
  * that is ln(1 + 0.05 (8 - 1)). */
-static void beyond_the_range_exponents_drift_and_a_hidden_part_grows(void **state)
+TEST(beyond_the_range_exponents_drift_and_a_hidden_part_grows)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct predictor *p = fit(d);
@@ -543,7 +538,7 @@ static void beyond_the_range_exponents_drift_and_a_hidden_part_grows(void **stat
 
 /* In each doubling beyond the runs another law begins with the chance 0.05: three of them leave
  * 0.95^3, and never less than a half. */
-static void each_doubling_beyond_the_runs_may_be_of_another_law(void **state)
+TEST(each_doubling_beyond_the_runs_may_be_of_another_law)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
 	struct predictor *p = fit(d);
@@ -555,7 +550,7 @@ static void each_doubling_beyond_the_runs_may_be_of_another_law(void **state)
 	dataset_free(d);
 }
 
-static void a_missing_constant_takes_its_only_value(void **state)
+TEST(a_missing_constant_takes_its_only_value)
 {
 	struct dataset *d = dataset_new(app);
 	struct predictor *p;
@@ -579,10 +574,9 @@ static void a_missing_constant_takes_its_only_value(void **state)
 static struct trend_gp *whole(struct dataset *d, struct config_table **t)
 {
 	struct trend_gp *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, t, &e), &e);
-	check_ok(trend_gp_fit_whole(*t, false, &m, &e), &e);
+	must(config_table_make(d, t, &err));
+	must(trend_gp_fit_whole(*t, false, &m, &err));
 	return m;
 }
 
@@ -596,7 +590,7 @@ static double log_at(const struct trend_gp *m, struct qr c, double *sd)
 
 /* What a limit stands for, in rounds by hand (Schmee and Hahn): what is expected beyond it, and
  * what is still missed on top; each time all is fitted anew to that run beside the others. */
-static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
+TEST(a_limit_that_is_missed_counts_as_a_run_beyond_it)
 {
 	static const struct qr slow = {8000, 1000, 64, 0, 1};
 	const double limit_s = 4 * qr_power_law(slow);
@@ -605,7 +599,6 @@ static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
 	struct trend_gp *m, *by_hand;
 	double stand = NAN;
 	int n_rounds = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 54; i++)
 		qr_add(cut, qr_design(i), qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
@@ -637,9 +630,8 @@ static void a_limit_that_is_missed_counts_as_a_run_beyond_it(void **state)
 			qr_add(d, qr_design(i),
 			       qr_power_law(qr_design(i)) * (1 + 0.05 * (i % 3 - 1)));
 		qr_add(d, slow, exp(stand));
-		check_ok(config_table_make(d, &t, &e), &e);
-		check_ok(trend_gp_fit_parts(t, NULL, n_rounds == 0 ? NULL : &hyper, by_hand, &e),
-			 &e);
+		must(config_table_make(d, &t, &err));
+		must(trend_gp_fit_parts(t, NULL, n_rounds == 0 ? NULL : &hyper, by_hand, &err));
 		config_table_free(t);
 		dataset_free(d);
 	}
@@ -683,38 +675,11 @@ static int too_short_promises(double off_s)
 	return n;
 }
 
-static void a_clock_that_may_cut_off_makes_no_promises_of_its_ticks(void **state)
+TEST(a_clock_that_may_cut_off_makes_no_promises_of_its_ticks)
 {
 	assert_true(too_short_promises(1e-5) > 10);
 	/* 2.9 s that were cut off to 2 are rare among what such a clock shows as 2 */
 	assert_in_range(too_short_promises(0), 0, 4);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_end_of_scaling_is_predicted_beyond_the_processors_seen),
-		cmocka_unit_test(what_the_trend_leaves_is_learned_for_each_layout),
-		cmocka_unit_test(disturbed_repeats_do_not_bend_predictions),
-		cmocka_unit_test(a_slow_run_that_nobody_repeated_counts_against_its_like),
-		cmocka_unit_test(the_process_sees_each_column_that_moves_by_itself),
-		cmocka_unit_test(a_constant_time_is_predicted_everywhere),
-		cmocka_unit_test(wild_questions_get_finite_times),
-		cmocka_unit_test(doubt_grows_away_from_the_runs),
-		cmocka_unit_test(columns_that_always_grew_together_leave_a_wide_interval),
-		cmocka_unit_test(off_a_band_of_runs_curvature_is_not_known),
-		cmocka_unit_test(among_few_runs_unknown_curvature_is_not_outside),
-		cmocka_unit_test(more_processors_do_not_share_a_start),
-		cmocka_unit_test(what_does_not_grow_is_shared_whole),
-		cmocka_unit_test(five_collinear_runs_promise_nothing),
-		cmocka_unit_test(a_column_that_never_varied_keeps_its_prior),
-		cmocka_unit_test(beyond_the_range_exponents_drift_and_a_hidden_part_grows),
-		cmocka_unit_test(each_doubling_beyond_the_runs_may_be_of_another_law),
-		cmocka_unit_test(a_limit_that_is_missed_counts_as_a_run_beyond_it),
-		cmocka_unit_test(a_missing_constant_takes_its_only_value),
-		cmocka_unit_test(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name),
-		cmocka_unit_test(a_clock_that_may_cut_off_makes_no_promises_of_its_ticks),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -39,7 +39,7 @@ static void check_prior(size_t c, bool shifted, double mean, double sd)
 	check_abs(p.sd, sd, 0);
 }
 
-static void a_prior_follows_the_role_of_a_column(void **state)
+TEST_WITH(a_prior_follows_the_role_of_a_column, set_up, NULL)
 {
 	check_prior(SIZE, false, 1.5, 1);
 	check_prior(STEPS, false, 1, 0.5);
@@ -50,7 +50,7 @@ static void a_prior_follows_the_role_of_a_column(void **state)
 		check_prior(c, true, 0, 1);
 }
 
-static void processes_do_not_count_twice(void **state)
+TEST_WITH(processes_do_not_count_twice, set_up, NULL)
 {
 	check_prior(NODES, false, 0, 0.15);
 	check_prior(PPN, false, 0, 0.15);
@@ -70,7 +70,7 @@ static void add_range(size_t c, double lo, double hi)
 }
 
 /* The size was 100, steps 10, nodes 4 to 8; nodes vary, but are no input. */
-static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
+TEST_WITH(what_never_varied_shifts_by_the_mean_of_its_prior, set_up, NULL)
 {
 	double row[N_COLUMNS] = {100, 10, 4, 1, 4, 2, 0.5};
 
@@ -91,7 +91,7 @@ static void what_never_varied_shifts_by_the_mean_of_its_prior(void **state)
 }
 
 /* Of processes -0.7. */
-static void what_resources_shift_is_told_apart(void **state)
+TEST_WITH(what_resources_shift_is_told_apart, set_up, NULL)
 {
 	double row[N_COLUMNS] = {200, 10, 1, 1, 16}, of_resources = NAN;
 
@@ -103,7 +103,7 @@ static void what_resources_shift_is_told_apart(void **state)
 }
 
 /* No more than a factor e^1000 of what no power law can mean. */
-static void a_wild_shift_is_cut(void **state)
+TEST_WITH(a_wild_shift_is_cut, set_up, NULL)
 {
 	double row[N_COLUMNS] = {1e300, 1e300};
 
@@ -169,7 +169,6 @@ static void check_off_the_line(double h)
 	double row[N_COLUMNS] = {exp(h), 1, 1, 1, exp(-h), 1, 1};
 	struct config_table *t = config_table_alloc(&app, 2, 2, 0);
 	struct trend_posterior m;
-	struct err e = {0};
 
 	assert_non_null(t);
 	add_range(SIZE, exp(-h), exp(h));
@@ -187,7 +186,7 @@ static void check_off_the_line(double h)
 	}
 	t->n = 2;
 	t->weight[t->source[0]] = 1;
-	check_ok(trend_posterior_make(t, &columns, 0.5, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.5, &m, &err));
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h, -h), 1e-9);
 	row[SIZE] = row[PROCS] = exp(h / 2);
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h / 2, h / 2), 1e-9);
@@ -195,12 +194,12 @@ static void check_off_the_line(double h)
 	config_table_free(t);
 }
 
-static void curvature_off_a_line_keeps_its_prior(void **state)
+TEST_WITH(curvature_off_a_line_keeps_its_prior, set_up, NULL)
 {
 	check_off_the_line(0.5);
 }
 
-static void over_a_wide_range_exponents_change_no_more_than_from_part_to_part(void **state)
+TEST_WITH(over_a_wide_range_exponents_change_no_more_than_from_part_to_part, set_up, NULL)
 {
 	check_off_the_line(3);
 }
@@ -368,21 +367,20 @@ static const struct {
 	{{8, 10, 4, 1, 8, NAN, 1}, 0, 0},
 };
 
-static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen(void **state)
+TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen, set_up, NULL)
 {
 	struct config_table *t = many();
 	bool used[N_COLUMNS] = {false};
 	struct trend_posterior m, loaded;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
 	app.terms.used = used;
 	app.terms.n = 1;
 	used[STEPS] = true;
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	check_abs(m.few_runs_noise, 0, 0); /* 30 runs are more than two for each of 6 */
-	check_ok(trend_posterior_store(&m, &columns, &stored, &e), &e);
-	check_ok(trend_posterior_load(&stored, &columns, &loaded, &e), &e);
+	must(trend_posterior_store(&m, &columns, &stored, &err));
+	must(trend_posterior_load(&stored, &columns, &loaded, &err));
 	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
 		const double *row = asked[k].row;
 		const double unknown = level_interactions_variance(&m.interactions, &columns, row);
@@ -403,8 +401,8 @@ static void the_posterior_is_that_of_covariances_with_drift_and_what_was_never_s
 		if (strncmp(stored.param[k].name, "posterior_", 10) != 0)
 			continue;
 		*value = NAN;
-		check_error(trend_posterior_load(&stored, &columns, &loaded, &e), &e, ERR_NOTMINED,
-			    "what its trend leaves open");
+		must_fail(trend_posterior_load(&stored, &columns, &loaded, &err), ERR_NOTMINED,
+			  "what its trend leaves open");
 		*value = was;
 	}
 	kb_fit_release(&stored);
@@ -424,15 +422,14 @@ static void check_text(const struct trend_posterior *m, bool with_terms, const c
 
 /* At first size and processes vary by themselves, then the size is four times the processes. Levels
  * have words of their own. */
-static void what_never_varied_by_itself_is_named(void **state)
+TEST_WITH(what_never_varied_by_itself_is_named, set_up, NULL)
 {
 	struct config_table *t = many();
 	bool used[N_COLUMNS] = {false};
 	struct trend_posterior m;
-	struct err e = {0};
 
 	app.terms.used = used;
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	level_interactions_release(&m.interactions);
 	check_text(&m, false,
 		   " In these runs steps was 10: what other values would do to time cannot be "
@@ -441,7 +438,7 @@ static void what_never_varied_by_itself_is_named(void **state)
 	for (size_t i = 0; i < t->n; i++)
 		t->x[i * N_COLUMNS + SIZE] = 4 * t->x[i * N_COLUMNS + PROCS];
 	columns.range[0].lo = log(4);
-	check_ok(trend_posterior_make(t, &columns, 0.1, &m, &e), &e);
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
 	level_interactions_release(&m.interactions);
 	check_text(&m, false,
 		   " In these runs size and procs never vary independently, steps was 10: what "
@@ -478,29 +475,11 @@ static enum err_code make_and_load(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void it_is_made_and_kept_or_there_is_no_memory(void **state)
+TEST_WITH(it_is_made_and_kept_or_there_is_no_memory, set_up, NULL)
 {
 	struct config_table *t = many();
-	struct err e = {0};
 
-	failing_each_allocation (make_and_load(t, &e), &e)
+	failing_each_allocation (make_and_load(t, &err), &err)
 		;
 	config_table_free(t);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(a_prior_follows_the_role_of_a_column, set_up),
-	cmocka_unit_test_setup(processes_do_not_count_twice, set_up),
-	cmocka_unit_test_setup(what_never_varied_shifts_by_the_mean_of_its_prior, set_up),
-	cmocka_unit_test_setup(what_resources_shift_is_told_apart, set_up),
-	cmocka_unit_test_setup(a_wild_shift_is_cut, set_up),
-	cmocka_unit_test_setup(curvature_off_a_line_keeps_its_prior, set_up),
-	cmocka_unit_test_setup(over_a_wide_range_exponents_change_no_more_than_from_part_to_part,
-			       set_up),
-	cmocka_unit_test_setup(
-		the_posterior_is_that_of_covariances_with_drift_and_what_was_never_seen, set_up),
-	cmocka_unit_test_setup(what_never_varied_by_itself_is_named, set_up),
-	cmocka_unit_test_setup(it_is_made_and_kept_or_there_is_no_memory, set_up),
-};
-
-CHECK_MAIN(tests)

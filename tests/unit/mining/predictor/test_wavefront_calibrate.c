@@ -30,21 +30,20 @@ static struct config_table *table(size_t n, double noise)
 	struct dataset *runs = synthetic_runs(&world, 4, 1, noise, 0, 7);
 	struct config_table *all = NULL, *some = NULL;
 	unsigned char *keep;
-	struct err e = {0};
 
 	assert_non_null(runs);
-	check_ok(config_table_make(runs, &all, &e), &e);
+	must(config_table_make(runs, &all, &err));
 	keep = calloc(all->n, 1);
 	assert_non_null(keep);
 	memset(keep, 1, n < all->n ? n : all->n);
-	check_ok(config_table_subset(all, keep, &some, &e), &e);
+	must(config_table_subset(all, keep, &some, &err));
 	free(keep);
 	config_table_free(all);
 	dataset_free(runs);
 	return some;
 }
 
-static void eight_configurations_are_the_fewest(void **state)
+TEST(eight_configurations_are_the_fewest)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
@@ -68,22 +67,20 @@ static void eight_configurations_are_the_fewest(void **state)
 }
 
 /* Folds of a small fit are fitted, too, or nothing would tell how far off it is. */
-static void parts_of_a_fit_may_be_smaller(void **state)
+TEST(parts_of_a_fit_may_be_smaller)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct config_table *t = table(8, 0);
 	void *all = NULL, *part = NULL;
-	struct err e = {0};
 
-	check_ok(wavefront_calibrate(t, &in, NULL, &all, &e), &e);
+	must(wavefront_calibrate(t, &in, NULL, &all, &err));
 	config_table_free(t);
 	t = table(3, 0);
-	assert_int_equal(wavefront_calibrate(t, &in, all, &part, &e), ERR_NODATA);
+	assert_int_equal(wavefront_calibrate(t, &in, all, &part, &err), ERR_NODATA);
 	config_table_free(t);
 	t = table(4, 0);
-	e = (struct err){0};
-	check_ok(wavefront_calibrate(t, &in, all, &part, &e), &e);
+	must(wavefront_calibrate(t, &in, all, &part, &err));
 	config_table_free(t);
 	predictor_kind_wavefront.free(part);
 	predictor_kind_wavefront.free(all);
@@ -99,9 +96,8 @@ static double worst_miss(size_t n, double *widest)
 	const struct wavefront_model *m;
 	void *fitted = NULL;
 	double worst = 0;
-	struct err e = {0};
 
-	check_ok(wavefront_calibrate(few, &in, NULL, &fitted, &e), &e);
+	must(wavefront_calibrate(few, &in, NULL, &fitted, &err));
 	m = fitted;
 	*widest = 0;
 	for (size_t i = 0; i < all->n; i++) {
@@ -119,7 +115,7 @@ static double worst_miss(size_t n, double *widest)
 }
 
 /* Of a normal law one row in 16 000 is off by more than 4; the design has some hundred. */
-static void what_few_runs_leave_open_covers_what_they_miss(void **state)
+TEST(what_few_runs_leave_open_covers_what_they_miss)
 {
 	double few, many;
 
@@ -129,16 +125,15 @@ static void what_few_runs_leave_open_covers_what_they_miss(void **state)
 }
 
 /* Uniform noise of +-20 % has a standard deviation of 0.2 / sqrt(3) = 0.115. */
-static void the_misfit_is_that_of_the_noise(void **state)
+TEST(the_misfit_is_that_of_the_noise)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct config_table *t = table(SIZE_MAX, 0.2);
 	const struct wavefront_model *m;
 	void *state_of_m = NULL;
-	struct err e = {0};
 
-	check_ok(wavefront_calibrate(t, &in, NULL, &state_of_m, &e), &e);
+	must(wavefront_calibrate(t, &in, NULL, &state_of_m, &err));
 	m = state_of_m;
 	assert_true(m->scale > 0.06 && m->scale < 0.2);
 	assert_int_equal(m->n_configs, t->n);
@@ -150,17 +145,16 @@ static void the_misfit_is_that_of_the_noise(void **state)
 }
 
 /* Part of the runs are fitted with the step that all of them showed, whatever it is. */
-static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
+TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 {
 	const struct fit_input in = {
 		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct config_table *t = table(12, 0.02);
 	struct wavefront_model like = {.time = world.truth};
 	void *m = NULL;
-	struct err e = {0};
 
 	like.time.step = 7.5;
-	check_ok(wavefront_calibrate(t, &in, &like, &m, &e), &e);
+	must(wavefront_calibrate(t, &in, &like, &m, &err));
 	check_abs(((const struct wavefront_model *)m)->time.step, 7.5, 0);
 	predictor_kind_wavefront.free(m);
 	config_table_free(t);
@@ -169,7 +163,7 @@ static void a_fit_to_fewer_runs_takes_the_step_of_all(void **state)
 /* Without noise the times come back, and so does the step, wherever it is: midway between inner
  * loops of 10 and of 13 cells, 50 cells on 4 processors, of which there are none between; or
  * between the two shortest, 5 and 10 cells, or between 38 (150 on 4) and 40. */
-static void times_without_noise_come_back_and_so_does_the_step(void **state)
+TEST(times_without_noise_come_back_and_so_does_the_step)
 {
 	static const double step[] = {11.5, 7.5, 39};
 	const struct fit_input in = {
@@ -179,11 +173,10 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
 	for (size_t k = 0; k < 3; k++) {
 		struct config_table *t;
 		void *m = NULL;
-		struct err e = {0};
 
 		world.truth.step = step[k];
 		t = table(SIZE_MAX, 0);
-		check_ok(wavefront_calibrate(t, &in, NULL, &m, &e), &e);
+		must(wavefront_calibrate(t, &in, NULL, &m, &err));
 		check_abs(((const struct wavefront_model *)m)->time.step, step[k], 0);
 		for (size_t i = 0; i < t->n; i++) {
 			double time_s;
@@ -202,7 +195,7 @@ static void times_without_noise_come_back_and_so_does_the_step(void **state)
  * or mmi is other than 0, no sub-grid or block beyond a knot. What runs cannot tell is as it was
  * thought to be: time goes with the exponents of it and jt by 2 % in a factor of e, with those of
  * mk and mmi by 5 %, with each hinge by 10 %. */
-static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
+TEST(what_runs_do_not_tell_stays_as_it_was_thought)
 {
 	static const double sd[WP_N_PHI] = {
 		[WP_IT] = 0.02,	     [WP_JT] = 0.02,	  [WP_MK] = 0.05,     [WP_MMI] = 0.05,
@@ -214,18 +207,16 @@ static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
 	struct config_table *t = NULL;
 	const struct wavefront_model *m;
 	void *fitted = NULL;
-	struct err e = {0};
 
 	for (int n = 2; n <= 12; n++) {
 		double row[64];
 
 		synthetic_row(&world, row, n, n, n, 1, 1);
-		check_ok(dataset_add(runs, row, wavefront_time_at(&world.truth, row, NULL, NULL), n,
-				     1, SOURCE_SIMULATED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(runs, row, wavefront_time_at(&world.truth, row, NULL, NULL), n, 1,
+				 SOURCE_SIMULATED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(runs, &t, &e), &e);
-	check_ok(wavefront_calibrate(t, &in, NULL, &fitted, &e), &e);
+	must(config_table_make(runs, &t, &err));
+	must(wavefront_calibrate(t, &in, NULL, &fitted, &err));
 	m = fitted;
 	for (int j = WP_IT; j < WP_N_PHI; j++) {
 		check_abs(m->time.p[j], 0, 1e-9);
@@ -238,7 +229,7 @@ static void what_runs_do_not_tell_stays_as_it_was_thought(void **state)
 
 /* A network that is seen by one-processor runs is not: shares of the one-way cost are 1, or 1/2
  * where a message does not block, within a factor of e; of a cost that is assumed only, e^3. */
-static void without_messages_their_shares_stay_as_they_were_thought(void **state)
+TEST(without_messages_their_shares_stay_as_they_were_thought)
 {
 	for (int assumed = 0; assumed < 2; assumed++) {
 		const struct fit_input in = {.machine = &world.machine,
@@ -248,19 +239,17 @@ static void without_messages_their_shares_stay_as_they_were_thought(void **state
 		struct config_table *t = NULL;
 		const struct wavefront_model *m;
 		void *fitted = NULL;
-		struct err e = {0};
 
 		for (int n = 10; n <= 40; n += 3) {
 			double row[64];
 
 			synthetic_row(&world, row, n, 1, 1, n, 6);
-			check_ok(dataset_add(runs, row,
-					     wavefront_time_at(&world.truth, row, NULL, NULL), n, 1,
-					     SOURCE_SIMULATED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(runs, row,
+					 wavefront_time_at(&world.truth, row, NULL, NULL), n, 1,
+					 SOURCE_SIMULATED, RUN_OK, 1, &err));
 		}
-		check_ok(config_table_make(runs, &t, &e), &e);
-		check_ok(wavefront_calibrate(t, &in, NULL, &fitted, &e), &e);
+		must(config_table_make(runs, &t, &err));
+		must(wavefront_calibrate(t, &in, NULL, &fitted, &err));
 		m = fitted;
 		for (int j = WP_EAGER; j <= WP_REDUCE; j++) {
 			check_abs(m->time.p[j], j == WP_EAGER ? -log(2) : 0, 1e-9);
@@ -276,9 +265,8 @@ static void check_cost(const struct fit_input *in, enum cost_origin origin, doub
 		       double bytes, double total_s)
 {
 	struct wavefront_model m = {.cost_origin = (enum cost_origin)99};
-	struct err e = {0};
 
-	check_ok(wavefront_choose_cost(in, &m, &e), &e);
+	must(wavefront_choose_cost(in, &m, &err));
 	assert_int_equal(m.cost_origin, origin);
 	check_rel(message_cost_at(&m.time.cost, bytes).total_s, total_s, 1e-12);
 	assert_false(message_cost_at(&m.time.cost, fmin(blocking_bytes, 1e9) - 1).blocks);
@@ -289,7 +277,7 @@ static void check_cost(const struct fit_input *in, enum cost_origin origin, doub
 /* A ping-pong blocks where it jumps most, relative to itself, up or down: at 1000 bytes from 11 to
  * 16 us, at 8000 from 23 to 48 us or to 8. The machine's own figure goes before that, and its
  * costs before any ping-pong; where there is nothing, 10 us and 1 GB/s. */
-static void the_cost_of_messages_is_of_the_best_origin(void **state)
+TEST(the_cost_of_messages_is_of_the_best_origin)
 {
 	struct cost_segment curve[] = {
 		{0, 10e-6, 1e-9, 0, 0}, {1000, 15e-6, 1e-9, 0, 0}, {8000, 40e-6, 1e-9, 0, 0}};
@@ -343,7 +331,7 @@ static enum err_code calibrate_again(const struct config_table *t, const struct 
 	return rc;
 }
 
-static void a_calibration_can_be_stopped_or_be_without_memory(void **state)
+TEST(a_calibration_can_be_stopped_or_be_without_memory)
 {
 	const struct progress no = {never, NULL};
 	struct fit_input in = {.machine = &world.machine,
@@ -351,28 +339,11 @@ static void a_calibration_can_be_stopped_or_be_without_memory(void **state)
 			       .n_segment = 1,
 			       .progress = &no};
 	struct config_table *t = table(24, 0.01);
-	struct err e = {0};
 
-	check_error(calibrate_again(t, &in, &e), &e, ERR_INTERRUPTED, "calibration interrupted");
+	must_fail(calibrate_again(t, &in, &err), ERR_INTERRUPTED, "calibration interrupted");
 	in.progress = NULL;
-	failing_each_place_repeated(calibrate_again(t, &in, &e), &e);
+	failing_each_place_repeated(calibrate_again(t, &in, &err), &err);
 	config_table_free(t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eight_configurations_are_the_fewest),
-		cmocka_unit_test(what_runs_do_not_tell_stays_as_it_was_thought),
-		cmocka_unit_test(without_messages_their_shares_stay_as_they_were_thought),
-		cmocka_unit_test(the_cost_of_messages_is_of_the_best_origin),
-		cmocka_unit_test(a_calibration_can_be_stopped_or_be_without_memory),
-		cmocka_unit_test(parts_of_a_fit_may_be_smaller),
-		cmocka_unit_test(what_few_runs_leave_open_covers_what_they_miss),
-		cmocka_unit_test(the_misfit_is_that_of_the_noise),
-		cmocka_unit_test(a_fit_to_fewer_runs_takes_the_step_of_all),
-		cmocka_unit_test(times_without_noise_come_back_and_so_does_the_step),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

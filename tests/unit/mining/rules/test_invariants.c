@@ -7,7 +7,7 @@
 
 #include "base/strbuf.h"
 #include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/support/mining_set_up.h"
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/cases/rule_miners.h"
@@ -45,7 +45,7 @@ static double share(const double *a, const double *b, bool *used, size_t i, rela
 	return sum / (double)(N - i);
 }
 
-static void chances_are_those_of_all_permutations(void **state)
+TEST(chances_are_those_of_all_permutations)
 {
 	static const double table[][2][N] = {
 		{{1, 2, 3, 4, 5, 6}, {1, 2, 3, 4, 5, 6}},
@@ -72,7 +72,7 @@ static void chances_are_those_of_all_permutations(void **state)
 	}
 }
 
-static void powers_and_multiples_are_counted(void **state)
+TEST(powers_and_multiples_are_counted)
 {
 	double powers[] = {4, 1, 2, 8, 2};
 	const double a[] = {1, 2, 4, 2}, b[] = {4, 4, 8, 10};
@@ -113,10 +113,9 @@ static struct class class_of(const char *const *problem, const char *const *tuna
 	};
 	struct strbuf text = STRBUF_INIT;
 	struct class c;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "toy", &c.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "toy", &c.app, &err));
 	strbuf_release(&text);
 	c.runs = dataset_new(c.app);
 	assert_non_null(c.runs);
@@ -132,13 +131,11 @@ static void class_free(struct class *c)
 static void add(struct class *c, const char *values, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	configuration_clear(c->app, row);
-	check_ok(configuration_set(c->app, values, row, &e), &e);
-	check_ok(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1,
-			     1, SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(configuration_set(c->app, values, row, &err));
+	must(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1, 1,
+			 SOURCE_MEASURED, status, 1, &err));
 }
 
 /* The settings of the invariants, in the order of their text, joined by "; ". */
@@ -148,9 +145,8 @@ static void check_invariants(struct class *c, const char *want)
 	const char *text[16];
 	struct strbuf got = STRBUF_INIT;
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &e), &e);
+	must(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		size_t at = n;
 
@@ -188,7 +184,7 @@ static void add_tiled(struct class *c)
 	}
 }
 
-static void a_divisor_is_found(void **state)
+TEST(a_divisor_is_found)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -197,7 +193,7 @@ static void a_divisor_is_found(void **state)
 	class_free(&c);
 }
 
-static void one_run_that_breaks_it_is_enough(void **state)
+TEST(one_run_that_breaks_it_is_enough)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -211,7 +207,7 @@ static void one_run_that_breaks_it_is_enough(void **state)
 	class_free(&c);
 }
 
-static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
+TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL},
 				  (const char *const[]){"tile <= size", NULL});
@@ -222,7 +218,7 @@ static void a_known_rule_of_legality_leaves_nothing_to_find(void **state)
 }
 
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
-static void few_runs_say_nothing(void **state)
+TEST(few_runs_say_nothing)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -236,7 +232,7 @@ static void few_runs_say_nothing(void **state)
 }
 
 /* Of a factorial every permutation is a row of it. */
-static void what_all_values_allow_is_no_finding(void **state)
+TEST(what_all_values_allow_is_no_finding)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 
@@ -266,7 +262,7 @@ static void what_all_values_allow_is_no_finding(void **state)
 }
 
 /* x = y = z, and each divides size and is at most as large as it: said once. */
-static void what_others_imply_is_left_out(void **state)
+TEST(what_others_imply_is_left_out)
 {
 	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
 
@@ -285,7 +281,7 @@ static void what_others_imply_is_left_out(void **state)
 	class_free(&c);
 }
 
-static void an_order_is_found(void **state)
+TEST(an_order_is_found)
 {
 	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
 
@@ -305,7 +301,7 @@ static void an_order_is_found(void **state)
 }
 
 /* Every grid of the processes, nodes being those; and tiles of powers of two. */
-static void a_product_and_powers_of_two_are_found(void **state)
+TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -325,11 +321,10 @@ static void a_product_and_powers_of_two_are_found(void **state)
 	class_free(&c);
 }
 
-static void the_order_of_runs_does_not_matter(void **state)
+TEST(the_order_of_runs_does_not_matter)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
-	struct err e = {0};
 
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < 9000; i++) {
@@ -340,7 +335,7 @@ static void the_order_of_runs_does_not_matter(void **state)
 				 1 + k % 5);
 			add(&c, text, RUN_OK);
 		}
-		check_ok(mine_rules(c.runs, NULL, "there", NULL, NULL, &m[pass], &e), &e);
+		must(mine_rules(c.runs, NULL, "there", NULL, NULL, &m[pass], &err));
 		c.runs->n = 0;
 	}
 	for (size_t r = 0; r < m[0].rules.n; r++) {
@@ -382,9 +377,8 @@ static double p_of(const struct class *c, const char *setting)
 {
 	struct rule_list l = {0};
 	double p = NAN;
-	struct err e = {0};
 
-	check_ok(invariants(c, NULL, &l, &e), &e);
+	must(invariants(c, NULL, &l, &err));
 	for (size_t r = 0; r < l.n; r++) {
 		assert_int_equal(l.item[r].kind, RULE_INVARIANT);
 		assert_string_equal(l.item[r].condition, "");
@@ -398,7 +392,7 @@ static double p_of(const struct class *c, const char *setting)
 /* Of three columns, tile, nodes and size, 6 ordered pairs may divide or be at most each other, 3 be
  * equal, 3 products of two be the third; tile may be powers of two, nodes are no surprise if they
  * are: 19 hypotheses, in the half of the level that is theirs. */
-static void a_divisor_is_told_with_its_chance(void **state)
+TEST(a_divisor_is_told_with_its_chance)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	double a[256], b[256];
@@ -420,7 +414,7 @@ static int by_size(const void *x, const void *y)
 
 /* A tunable with the first three letters of a part of the problem: one hypothesis of its own. Each
  * size is split by one tile, which says less against all values than against multiples. */
-static void a_part_by_its_name_is_suspected_beforehand(void **state)
+TEST(a_part_by_its_name_is_suspected_beforehand)
 {
 	struct class c = class_of((const char *const[]){"tiles", NULL},
 				  (const char *const[]){"tilt", NULL}, NULL);
@@ -451,7 +445,7 @@ static void a_part_by_its_name_is_suspected_beforehand(void **state)
 /* Five columns, p, q, tile, nodes and size: 5 - 1 powers of two of what is chosen, less nodes, 10
  * pairs that may be equal, 20 that divide, 20 that are at most, and of 10 pairs and 3 others 30
  * products: 83. */
-static void products_and_powers_are_told_with_their_chance(void **state)
+TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -479,7 +473,7 @@ static void products_and_powers_are_told_with_their_chance(void **state)
 
 /* Runs without a tile break nothing and tell nothing; neither does one that failed, but that what
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
-static void only_what_is_known_counts(void **state)
+TEST(only_what_is_known_counts)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 	double a[512], b[512], p;
@@ -501,7 +495,7 @@ static void only_what_is_known_counts(void **state)
 }
 
 /* Of two copies the first one speaks. */
-static void a_copy_is_named_once_and_its_relations_not_again(void **state)
+TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
 	struct class c = class_of(size, (const char *const[]){"tile", "same", NULL}, NULL);
 
@@ -521,7 +515,7 @@ static void a_copy_is_named_once_and_its_relations_not_again(void **state)
 }
 
 /* Every grid of the processes, and a copy of each side: no product is told of a copy. */
-static void a_product_is_not_told_again_of_copies(void **state)
+TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
@@ -541,7 +535,7 @@ static void a_product_is_not_told_again_of_copies(void **state)
 
 /* A sample of 2048 is looked at first, which takes one configuration in three: behind a first run
  * whose tile does not divide its size stand 6000 whose does; in the last case it is such a run. */
-static void the_first_of_many_runs_can_break_it(void **state)
+TEST(the_first_of_many_runs_can_break_it)
 {
 	static const double tile[] = {5, 7, 11}, broken[] = {101, 103, 107, 109};
 	const struct slowdown_table none = {.n_strata = 1};
@@ -550,7 +544,6 @@ static void the_first_of_many_runs_can_break_it(void **state)
 		struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
 		struct rule_list l = {0};
 		bool told = false;
-		struct err e = {0};
 
 		for (size_t i = 0; i <= 6000; i++) {
 			double row[16];
@@ -561,11 +554,10 @@ static void the_first_of_many_runs_can_break_it(void **state)
 			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
 								 : k < 4 ? broken[k]
 									 : 35;
-			check_ok(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-					     RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK,
+					 1, &err));
 		}
-		check_ok(mine_invariants(c.runs, NULL, &none, NULL, &l, &e), &e);
+		must(mine_invariants(c.runs, NULL, &none, NULL, &l, &err));
 		for (size_t r = 0; r < l.n; r++)
 			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
 		assert_int_equal(told, k == 4);
@@ -610,7 +602,7 @@ static double log_all_failed(double n_failed, double n, double n_broken)
 	       lgamma(n - n_broken + 1);
 }
 
-static void what_breaks_a_relation_fails(void **state)
+TEST(what_breaks_a_relation_fails)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
 	struct class ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
@@ -632,7 +624,7 @@ static void what_breaks_a_relation_fails(void **state)
 }
 
 /* One that breaks it and ended: it is no law. */
-static void a_law_that_somebody_broke_is_none(void **state)
+TEST(a_law_that_somebody_broke_is_none)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
 	struct class c = with_tiles(tile, 5, 0);
@@ -647,12 +639,11 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void the_miner_can_be_stopped_or_be_without_memory(void **state)
+TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
 	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
 	const struct progress no = {never, NULL};
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int s = 1; s <= 9; s++) {
 		char text[60];
@@ -660,41 +651,13 @@ static void the_miner_can_be_stopped_or_be_without_memory(void **state)
 		snprintf(text, sizeof text, "size=%d,tiles=%d,nodes=%d", s, s, 1 + s % 3);
 		add(&c, text, RUN_OK);
 	}
-	assert_int_equal(invariants(&c, &no, &l, &e), ERR_INTERRUPTED);
+	assert_int_equal(invariants(&c, &no, &l, &err), ERR_INTERRUPTED);
 	assert_int_equal(l.n, 0);
-	failing_each_allocation (invariants(&c, NULL, &l, &e), &e)
+	failing_each_allocation (invariants(&c, NULL, &l, &err), &err)
 		rule_list_release(&l);
 	assert_true(l.n > 0);
 	rule_list_release(&l);
 	class_free(&c);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(chances_are_those_of_all_permutations),
-	cmocka_unit_test(powers_and_multiples_are_counted),
-	cmocka_unit_test(a_divisor_is_found),
-	cmocka_unit_test(one_run_that_breaks_it_is_enough),
-	cmocka_unit_test(a_known_rule_of_legality_leaves_nothing_to_find),
-	cmocka_unit_test(few_runs_say_nothing),
-	cmocka_unit_test(what_all_values_allow_is_no_finding),
-	cmocka_unit_test(what_others_imply_is_left_out),
-	cmocka_unit_test(an_order_is_found),
-	cmocka_unit_test(a_product_and_powers_of_two_are_found),
-	cmocka_unit_test(the_order_of_runs_does_not_matter),
-	cmocka_unit_test(a_divisor_is_told_with_its_chance),
-	cmocka_unit_test(a_part_by_its_name_is_suspected_beforehand),
-	cmocka_unit_test(products_and_powers_are_told_with_their_chance),
-	cmocka_unit_test(only_what_is_known_counts),
-	cmocka_unit_test(a_copy_is_named_once_and_its_relations_not_again),
-	cmocka_unit_test(a_product_is_not_told_again_of_copies),
-	cmocka_unit_test(the_first_of_many_runs_can_break_it),
-	cmocka_unit_test(what_breaks_a_relation_fails),
-	cmocka_unit_test(a_law_that_somebody_broke_is_none),
-	cmocka_unit_test(the_miner_can_be_stopped_or_be_without_memory),
-};
-
-int main(void)
-{
-	mining_init();
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
-}
+TEST_GROUP(mining_set_up, NULL)

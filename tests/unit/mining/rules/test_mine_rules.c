@@ -13,9 +13,8 @@
 static struct mined mine(const struct dataset *d, const char *machine)
 {
 	struct mined m = {0};
-	struct err e = {0};
 
-	check_ok(mine_rules(d, NULL, machine, NULL, NULL, &m, &e), &e);
+	must(mine_rules(d, NULL, machine, NULL, NULL, &m, &err));
 	return m;
 }
 
@@ -31,11 +30,10 @@ static size_t count_kind(const struct rule_list *l, enum rule_kind kind)
 static bool condition_uses(const struct rule *r, const struct application *app, const char *column)
 {
 	struct expr *x = NULL;
-	struct err e = {0};
 	bool uses = false;
 
 	if (*r->condition) {
-		check_ok(expr_parse(r->condition, &app->scope, &x, &e), &e);
+		must(expr_parse(r->condition, &app->scope, &x, &err));
 		uses = expr_uses(x, application_column(app, column));
 		expr_free(x);
 	}
@@ -62,7 +60,7 @@ static struct planted planted(struct planted_design design)
 /* ---- the evidence ---- */
 
 /* Runs that count and for which the condition holds, one by one. */
-static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
+TEST(what_a_rule_rests_on_is_what_it_holds_for)
 {
 	struct planted p = planted(usual);
 	struct mined m;
@@ -81,9 +79,8 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 		const struct rule_evidence *v = &m.rules.item[r].evidence;
 		struct rule_test *test = NULL;
 		int64_t n = 0, n_counting = 0, n_simulated = 0;
-		struct err e = {0};
 
-		check_ok(rule_test_new(p.app, &m.rules.item[r], &test, &e), &e);
+		must(rule_test_new(p.app, &m.rules.item[r], &test, &err));
 		for (size_t i = 0; i < p.runs->n; i++) {
 			bool holds = p.runs->status[i] == RUN_OK && !p.runs->flagged[i] &&
 				     rule_condition_holds(test, dataset_row(p.runs, i));
@@ -107,21 +104,20 @@ static void what_a_rule_rests_on_is_what_it_holds_for(void **state)
 }
 
 /* Of each choice and setting as many are told as its residuals name; of time rules none. */
-static void what_speaks_against_a_rule_is_counted(void **state)
+TEST(what_speaks_against_a_rule_is_counted)
 {
 	struct planted p = planted(usual);
 	struct mined m = mine(p.runs, "m1");
 	struct slowdown_table *t = NULL;
 	int64_t n_checked = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
+	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		const struct rule *rule = &m.rules.item[r];
 		struct rule_residuals w = {.n_checked = 0};
 
 		if (rule->kind == RULE_CHOICE || rule->kind == RULE_SETTING)
-			check_ok(rule_residuals_make(t, rule, NULL, &w, &e), &e);
+			must(rule_residuals_make(t, rule, NULL, &w, &err));
 		assert_int_equal(rule->evidence.n_checked, w.n_checked);
 		assert_int_equal(rule->evidence.n_counter, w.n_counter);
 		n_checked += rule->evidence.n_checked;
@@ -133,7 +129,7 @@ static void what_speaks_against_a_rule_is_counted(void **state)
 	planted_release(&p);
 }
 
-static void the_same_runs_give_the_same_rules(void **state)
+TEST(the_same_runs_give_the_same_rules)
 {
 	struct planted p = planted(usual);
 	struct mined one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
@@ -153,7 +149,7 @@ static void the_same_runs_give_the_same_rules(void **state)
 
 /* ---- too little ---- */
 
-static void no_runs_or_one_or_failed_ones_give_no_rules(void **state)
+TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 {
 	struct planted p = planted(usual);
 	struct dataset *few = dataset_new(p.app);
@@ -175,7 +171,7 @@ static void no_runs_or_one_or_failed_ones_give_no_rules(void **state)
 	planted_release(&p);
 }
 
-static void equal_times_give_no_rules(void **state)
+TEST(equal_times_give_no_rules)
 {
 	struct planted p = planted(usual);
 	struct mined m;
@@ -224,10 +220,10 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 	return d;
 }
 
-static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
+TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
 	static const char *const size[] = {"size", NULL};
-	struct application *app = choice_class(size, forty, NULL);
+	struct application *app = made_class("choices", size, forty, NULL);
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -263,11 +259,11 @@ static void of_forty_columns_rules_speak_of_the_three_that_matter(void **state)
 	application_free(app);
 }
 
-static void a_copy_of_a_column_is_not_spoken_of(void **state)
+TEST(a_copy_of_a_column_is_not_spoken_of)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "a_again",
 										 "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 2;
@@ -323,26 +319,25 @@ static struct dataset *level_runs(struct application *app, double factor, uint64
 	return d;
 }
 
-static void of_two_hundred_levels_only_what_is_true_is_said(void **state)
+TEST(of_two_hundred_levels_only_what_is_true_is_said)
 {
 	static const char *const problem[] = {"size", NULL}, *const variant[] = {"variant", NULL};
 	size_t n_flat = 0, n_slow = 0, n_said = 0, n_true = 0;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
-			struct application *app = choice_class(problem, variant, variant);
+			struct application *app = made_class("choices", problem, variant, variant);
 			struct dataset *d = level_runs(app, flat ? 1 : 1.5, seed);
 			struct mined m = mine(d, "m1");
 
 			for (size_t r = 0; r < m.rules.n; r++) {
 				struct rule_test *test = NULL;
-				struct err e = {0};
 
 				if (m.rules.item[r].kind != RULE_CHOICE)
 					continue;
 				n_flat += flat;
 				n_slow += !flat;
-				check_ok(rule_test_new(app, &m.rules.item[r], &test, &e), &e);
+				must(rule_test_new(app, &m.rules.item[r], &test, &err));
 				for (size_t i = 0; i < d->n && !flat; i++) {
 					if (!rule_condition_holds(test, dataset_row(d, i)))
 						continue;
@@ -373,11 +368,10 @@ static void count_choice_rules(const struct planted *p, const struct mined *m, c
 	for (size_t r = 0; r < m->rules.n; r++) {
 		double sum[2] = {0}, count[2] = {0};
 		struct rule_test *test = NULL;
-		struct err e = {0};
 
 		if (m->rules.item[r].kind != RULE_CHOICE)
 			continue;
-		check_ok(rule_test_new(p->app, &m->rules.item[r], &test, &e), &e);
+		must(rule_test_new(p->app, &m->rules.item[r], &test, &err));
 		for (size_t i = 0; i < p->runs->n; i++) {
 			const double *row = dataset_row(p->runs, i);
 			bool in = rule_condition_holds(test, row);
@@ -436,21 +430,21 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 	assert_true((double)(n - n_false) >= least_recall * (double)n_planted);
 }
 
-static void missing_values_make_no_rules(void **state)
+TEST(missing_values_make_no_rules)
 {
 	check_spoilt(spoil_with_missing_values, "missing values", 0.5);
 }
 
-static void failed_runs_with_tiny_times_hide_no_rules(void **state)
+TEST(failed_runs_with_tiny_times_hide_no_rules)
 {
 	check_spoilt(spoil_with_tiny_times, "tiny times", 0.8);
 }
 
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
-static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **state)
+TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	size_t n_conditional = 0;
 	struct mined m;
@@ -486,10 +480,10 @@ static void of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart(void **sta
 /* ---- machines ---- */
 
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
-static void over_all_machines_only_what_holds_on_each_is_said(void **state)
+TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
 	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = choice_class(problem, tunable, NULL);
+	struct application *app = made_class("choices", problem, tunable, NULL);
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 9;
@@ -498,18 +492,15 @@ static void over_all_machines_only_what_holds_on_each_is_said(void **state)
 		double row[8], a = floor(uniform_draw(&seed, 0, 8)),
 			       b = floor(uniform_draw(&seed, 0, 8));
 		bool first = i < 500;
-		struct err e = {0};
 
 		row[application_column(app, "size")] = 1 + i % 10;
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "a")] = a;
 		row[application_column(app, "b")] = b;
-		check_ok(dataset_add(d, row,
-				     (1 + i % 10) * (a >= 4 ? 1.5 : 1) *
-					     ((b >= 4) == first ? 1.4 : 1) *
-					     uniform_draw(&seed, 0.97, 1.03),
-				     i + 1, first ? 1 : 2, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row,
+				 (1 + i % 10) * (a >= 4 ? 1.5 : 1) * ((b >= 4) == first ? 1.4 : 1) *
+					 uniform_draw(&seed, 0.97, 1.03),
+				 i + 1, first ? 1 : 2, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	m = mine(d, NULL);
 	assert_true(count_kind(&m.rules, RULE_CHOICE) >= 1);
@@ -534,7 +525,7 @@ static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64
 }
 
 /* Wherever it is stopped: an error, nothing made, nothing lost (the sanitizers look). */
-static void it_can_be_interrupted_anywhere(void **state)
+TEST(it_can_be_interrupted_anywhere)
 {
 	struct planted p = planted(usual);
 	enum err_code rc = ERR_INTERRUPTED;
@@ -553,21 +544,3 @@ static void it_can_be_interrupted_anywhere(void **state)
 	assert_in_range(steps, 5, 999);
 	planted_release(&p);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_a_rule_rests_on_is_what_it_holds_for),
-	cmocka_unit_test(what_speaks_against_a_rule_is_counted),
-	cmocka_unit_test(the_same_runs_give_the_same_rules),
-	cmocka_unit_test(no_runs_or_one_or_failed_ones_give_no_rules),
-	cmocka_unit_test(equal_times_give_no_rules),
-	cmocka_unit_test(of_forty_columns_rules_speak_of_the_three_that_matter),
-	cmocka_unit_test(a_copy_of_a_column_is_not_spoken_of),
-	cmocka_unit_test(of_two_hundred_levels_only_what_is_true_is_said),
-	cmocka_unit_test(missing_values_make_no_rules),
-	cmocka_unit_test(failed_runs_with_tiny_times_hide_no_rules),
-	cmocka_unit_test(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart),
-	cmocka_unit_test(over_all_machines_only_what_holds_on_each_is_said),
-	cmocka_unit_test(it_can_be_interrupted_anywhere),
-};
-
-CHECK_MAIN(tests)

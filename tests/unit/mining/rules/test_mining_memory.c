@@ -11,7 +11,7 @@
 /* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
  */
 
-static void no_rules_are_mined_without_memory(void **state)
+TEST(no_rules_are_mined_without_memory)
 {
 	static const struct planted_design small = {.seed = 4,
 						    .n_rules = 1,
@@ -22,10 +22,9 @@ static void no_rules_are_mined_without_memory(void **state)
 						    .noise = 0.02};
 	struct planted p = {0};
 	struct mined m = {.rules = {.n = 0}};
-	struct err e;
 
 	assert_int_equal(planted_make(&small, &p), 0);
-	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &e), &e)
+	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &err), &err)
 		assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
 	planted_release(&p);
@@ -50,7 +49,7 @@ static enum err_code through_the_base(const char *name, const struct fit_input *
 
 /* Those without a structural model: that of a sweep takes too long to be fitted so often, and `make
  * fault-sweep` does it. */
-static void no_predictor_is_fitted_without_memory(void **state)
+TEST(no_predictor_is_fitted_without_memory)
 {
 	struct application *app = qr_class();
 	struct dataset *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
@@ -59,14 +58,13 @@ static void no_predictor_is_fitted_without_memory(void **state)
 	const char *name[PREDICTOR_KINDS];
 	struct fit_input in = {.machine = &m};
 	size_t n_kinds = predictor_names(app, name);
-	struct err e;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		keep[i] = i % 8 == 0;
-	check_ok(dataset_subset(all, keep, &some, &e), &e);
+	must(dataset_subset(all, keep, &some, &err));
 	in.runs = some;
 	for (size_t k = 0; k < n_kinds; k++) {
-		failing_each_place (through_the_base(name[k], &in, &e), &e)
+		failing_each_place (through_the_base(name[k], &in, &err), &err)
 			;
 	}
 	dataset_free(some);
@@ -86,27 +84,20 @@ static enum err_code choose(const struct config_table *t, const struct fit_input
 	return rc;
 }
 
-static void terms_are_chosen_or_there_is_no_memory(void **state)
+TEST(terms_are_chosen_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &m};
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place (choose(t, &in, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_place (choose(t, &in, &err), &err)
 		;
 	config_table_free(t);
 	dataset_free(d);
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(no_rules_are_mined_without_memory),
-	cmocka_unit_test(no_predictor_is_fitted_without_memory),
-	cmocka_unit_test(terms_are_chosen_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -18,7 +18,6 @@ static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t m
 {
 	static const double b[] = {16, 32, 64, 128}, procs[] = {1, 2, 4, 8, 16};
 	uint64_t seed = 17;
-	struct err e = {0};
 
 	memset(g, 0, sizeof *g);
 	g->runs = dataset_new(app);
@@ -30,11 +29,10 @@ static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t m
 
 		qr_add(g->runs, c, time_s(c));
 	}
-	check_ok(slowdown_table_make(g->runs, NULL, &g->table, &e), &e);
-	check_ok(time_target_make(g->table, NULL, (size_t)n, &g->target, &e), &e);
-	check_ok(time_target_add_factors(&g->target, &e), &e);
-	check_ok(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &e),
-		 &e);
+	must(slowdown_table_make(g->runs, NULL, &g->table, &err));
+	must(time_target_make(g->table, NULL, (size_t)n, &g->target, &err));
+	must(time_target_add_factors(&g->target, &err));
+	must(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &err));
 }
 
 static void release(struct grown *g)
@@ -58,7 +56,7 @@ static double slow_large_blocks(struct qr c)
 	return c.b >= 64 ? 3 : 2;
 }
 
-static void a_step_is_one_split_where_it_is(void **state)
+TEST(a_step_is_one_split_where_it_is)
 {
 	struct grown g;
 
@@ -76,7 +74,7 @@ static double power_law(struct qr c)
 	return 1e-6 * c.m * c.n / c.procs;
 }
 
-static void what_one_formula_explains_is_not_split(void **state)
+TEST(what_one_formula_explains_is_not_split)
 {
 	struct grown g;
 
@@ -93,7 +91,7 @@ static double slow_column_layout(struct qr c)
 	return power_law(c) * (c.layout == 1 ? 2 : 1);
 }
 
-static void texts_are_grouped_by_what_they_do(void **state)
+TEST(texts_are_grouped_by_what_they_do)
 {
 	struct grown g;
 
@@ -112,7 +110,7 @@ static double two_steps(struct qr c)
 	return c.b >= 64 ? 10 : c.layout == 1 ? 2 : 1;
 }
 
-static void a_smaller_tree_is_the_same_with_its_last_splits_undone(void **state)
+TEST(a_smaller_tree_is_the_same_with_its_last_splits_undone)
 {
 	struct grown g;
 
@@ -139,7 +137,7 @@ static double more_where_b_is_large(struct qr c)
 	return c.b >= 64 ? (c.layout == 1 ? 4000 : 1000) : (c.layout == 1 ? 1.2 : 1);
 }
 
-static void the_leaf_that_gains_most_is_split_first(void **state)
+TEST(the_leaf_that_gains_most_is_split_first)
 {
 	struct grown g;
 	const size_t b = application_column(app, "b");
@@ -162,7 +160,7 @@ static double by_processors(struct qr c)
 	return c.procs >= 4 ? 1 : 5;
 }
 
-static void no_leaf_is_smaller_than_twenty(void **state)
+TEST(no_leaf_is_smaller_than_twenty)
 {
 	struct grown g;
 	size_t n[MODEL_TREE_NODES] = {0};
@@ -178,23 +176,22 @@ static void no_leaf_is_smaller_than_twenty(void **state)
 	release(&g);
 }
 
-static void what_was_left_out_teaches_nothing(void **state)
+TEST(what_was_left_out_teaches_nothing)
 {
 	struct grown g;
 	unsigned char *leave_out;
 	struct model_tree blind;
-	struct err e = {0};
 
 	grow(&g, 300, slow_large_blocks, 0);
 	leave_out = calloc(g.target.table->n, 1);
 	assert_non_null(leave_out);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		leave_out[i] = g.target.y[i] > 1; /* the slow ones: log 3 */
-	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));
 	assert_int_equal(blind.n_leaves, 1);
 	check_abs(blind.node[0].formula.coefficient, 2, 0);
 	memset(leave_out, 1, g.target.table->n);
-	check_ok(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &e), &e);
+	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));
 	assert_int_equal(blind.n_leaves, 0);
 	assert_true(model_tree_leaf(&blind, 1, g.target.table, 0) == SIZE_MAX);
 	free(leave_out);
@@ -202,11 +199,10 @@ static void what_was_left_out_teaches_nothing(void **state)
 }
 
 /* As NULL fulfils no condition, a run without a block size lies in no leaf. */
-static void a_missing_value_ends_in_no_leaf(void **state)
+TEST(a_missing_value_ends_in_no_leaf)
 {
 	struct grown g;
 	struct dataset *d;
-	struct err e = {0};
 	size_t n = 0;
 
 	grow(&g, 300, slow_large_blocks, 0);
@@ -218,10 +214,10 @@ static void a_missing_value_ends_in_no_leaf(void **state)
 	}
 	time_target_release(&g.target);
 	slowdown_table_free(g.table);
-	check_ok(slowdown_table_make(d, NULL, &g.table, &e), &e);
-	check_ok(time_target_make(g.table, NULL, d->n, &g.target, &e), &e);
-	check_ok(time_target_add_factors(&g.target, &e), &e);
-	check_ok(model_tree_grow(g.target.table, &g.target.data, NULL, 0, &g.tree, &e), &e);
+	must(slowdown_table_make(d, NULL, &g.table, &err));
+	must(time_target_make(g.table, NULL, d->n, &g.target, &err));
+	must(time_target_add_factors(&g.target, &err));
+	must(model_tree_grow(g.target.table, &g.target.data, NULL, 0, &g.tree, &err));
 	assert_int_equal(g.tree.n_leaves, 2);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		n += model_tree_leaf(&g.tree, 2, g.target.table, i) == SIZE_MAX;
@@ -243,7 +239,6 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	struct slowdown_table *table = NULL;
 	struct time_target target;
 	struct time_trees out = {.n_leaves = 0};
-	struct err e = {0};
 
 	for (int i = 0; i < N; i++) {
 		struct qr c = {floor(uniform_draw(&seed, 1000, 9000)),
@@ -252,13 +247,13 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 
 		qr_add(runs, c, time_s(c, &seed));
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
-	check_ok(time_target_make(table, NULL, N, &target, &e), &e);
-	check_ok(time_target_add_factors(&target, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
+	must(time_target_make(table, NULL, N, &target, &err));
+	must(time_target_add_factors(&target, &err));
 	assert_true(target.table->n_blocks <= N);
 	for (size_t k = 0; k < target.table->n_blocks; k++)
 		fold[k] = (unsigned char)(k % TIME_FOLDS);
-	check_ok(time_trees_grow(&target, fold, NULL, &out, &e), &e);
+	must(time_trees_grow(&target, fold, NULL, &out, &err));
 	time_target_release(&target);
 	slowdown_table_free(table);
 	dataset_free(runs);
@@ -272,7 +267,7 @@ static double noise(struct qr c, uint64_t *seed)
 	return exp(uniform_draw(seed, -1.1, 1.1));
 }
 
-static void noise_grows_no_tree(void **state)
+TEST(noise_grows_no_tree)
 {
 	assert_int_equal(grown(noise).n_leaves, 0);
 }
@@ -282,7 +277,7 @@ static double step(struct qr c, uint64_t *seed)
 	return (c.b >= 64 ? 3 : 1) * exp(uniform_draw(seed, -0.1, 0.1));
 }
 
-static void a_step_is_a_tree_of_two_constants(void **state)
+TEST(a_step_is_a_tree_of_two_constants)
 {
 	struct time_trees t = grown(step);
 
@@ -299,7 +294,7 @@ static double power(struct qr c, uint64_t *seed)
 	return 1e-6 * c.m * c.n * exp(uniform_draw(seed, -0.1, 0.1));
 }
 
-static void a_power_law_of_two_columns_is_one_leaf(void **state)
+TEST(a_power_law_of_two_columns_is_one_leaf)
 {
 	struct time_trees t = grown(power);
 
@@ -312,7 +307,7 @@ static void a_power_law_of_two_columns_is_one_leaf(void **state)
  * by 3/4 and loses 1/2. Each fold counts as much: (4 * 5/8 - 1/2) / 5 = 0.4, above the standard
  * error of these five, 0.225. Sums would say 4 * 5/8 - 9/2 where a fold is weighted by the square
  * of its size. */
-static void folds_count_alike_however_many_are_in_them(void **state)
+TEST(folds_count_alike_however_many_are_in_them)
 {
 	enum { N_FOLDED = 140 };
 	unsigned char fold[N_FOLDED + 1] = {0};
@@ -348,19 +343,4 @@ static void folds_count_alike_however_many_are_in_them(void **state)
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_step_is_one_split_where_it_is),
-	cmocka_unit_test(what_one_formula_explains_is_not_split),
-	cmocka_unit_test(texts_are_grouped_by_what_they_do),
-	cmocka_unit_test(a_smaller_tree_is_the_same_with_its_last_splits_undone),
-	cmocka_unit_test(the_leaf_that_gains_most_is_split_first),
-	cmocka_unit_test(no_leaf_is_smaller_than_twenty),
-	cmocka_unit_test(what_was_left_out_teaches_nothing),
-	cmocka_unit_test(a_missing_value_ends_in_no_leaf),
-	cmocka_unit_test(noise_grows_no_tree),
-	cmocka_unit_test(a_step_is_a_tree_of_two_constants),
-	cmocka_unit_test(a_power_law_of_two_columns_is_one_leaf),
-	cmocka_unit_test(folds_count_alike_however_many_are_in_them),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

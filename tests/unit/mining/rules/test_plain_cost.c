@@ -114,18 +114,17 @@ static const struct rule_cost *find_cost(const struct rule_list *l, const char *
 
 static void mine(enum spread spread, double noise, struct rule_list *out)
 {
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	assert_non_null(d);
 	if (spread == AT_RANDOM)
 		add_random_runs(d, noise);
 	else
 		add_runs(d, spread, noise);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_choice_rules(t, NULL, out, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_choice_rules(t, NULL, out, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 	application_free(app);
@@ -145,7 +144,7 @@ static const struct rule_cost *check_cost(const struct rule_list *l, double wide
 	return cost;
 }
 
-static void an_exact_cost_is_told_exactly(void **state)
+TEST(an_exact_cost_is_told_exactly)
 {
 	struct rule_list l = {0};
 	const struct rule_cost *cost;
@@ -162,7 +161,7 @@ static void an_exact_cost_is_told_exactly(void **state)
 
 /* Then b's runs are slow because of their blocks, too; a contrast of the runs as they are takes
  * both for the doing of b. */
-static void uneven_runs_do_not_pass_for_the_cost_of_the_choice(void **state)
+TEST(uneven_runs_do_not_pass_for_the_cost_of_the_choice)
 {
 	struct rule_list l = {0};
 	const struct rule_cost *cost;
@@ -176,7 +175,7 @@ static void uneven_runs_do_not_pass_for_the_cost_of_the_choice(void **state)
 }
 
 /* Then a regression says it, since other choices multiply time whatever the algorithm is. */
-static void runs_at_random_tell_the_cost_by_a_fit(void **state)
+TEST(runs_at_random_tell_the_cost_by_a_fit)
 {
 	struct rule_list l = {0};
 	const struct rule_cost *cost;
@@ -193,7 +192,7 @@ static void runs_at_random_tell_the_cost_by_a_fit(void **state)
 
 /* The interval is one of 90 %: of 40 such data sets each it holds the truth in 36 or so; 31 or
  * fewer would come of an honest one in 1 of 100 tries. */
-static void the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says(void **state)
+TEST(the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says)
 {
 	const enum spread spread[] = {EVERYTHING, UNEVEN, AT_RANDOM};
 
@@ -219,7 +218,7 @@ static void the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says(void *
 }
 
 /* width is 4 tile in all runs: nothing else is equal only if it may go along. */
-static void a_column_that_moves_along_is_not_kept_equal(void **state)
+TEST(a_column_that_moves_along_is_not_kept_equal)
 {
 	struct rule_list l = {0};
 	const struct rule_cost *cost;
@@ -331,9 +330,8 @@ static void check_same(const struct rule_cost *got, const struct rule_cost *want
 
 static struct slowdown_table *table(enum spread spread, double noise, struct dataset **d)
 {
-	struct application *app = choice_class(problem, tunable, categorical);
+	struct application *app = made_class("choices", problem, tunable, categorical);
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
 	*d = dataset_new(app);
 	assert_non_null(*d);
@@ -341,7 +339,7 @@ static struct slowdown_table *table(enum spread spread, double noise, struct dat
 		add_random_runs(*d, noise);
 	else
 		add_runs(*d, spread, noise);
-	check_ok(slowdown_table_make(*d, NULL, &t, &e), &e);
+	must(slowdown_table_make(*d, NULL, &t, &err));
 	return t;
 }
 
@@ -363,12 +361,11 @@ static void check_parts(double lo, double hi, unsigned char lo_code, unsigned ch
 	struct conjunction what = {.n = 2};
 	struct rule r = {.kind = RULE_CHOICE};
 	struct rule_cost want;
-	struct err e = {0};
 
 	what.of[0] = level_b(t);
 	what.of[1] = (struct bin_condition){
 		.column = application_column(t->app, "nb"), .lo = lo_code, .hi = hi_code};
-	check_ok(plain_costs_add(t, &what, &r, &e), &e);
+	must(plain_costs_add(t, &what, &r, &err));
 	assert_int_equal(r.n_cost, 2);
 	assert_false(r.cost[0].fitted || r.cost[1].fitted);
 	assert_string_equal(r.cost[0].part, "alg = 'b'");
@@ -383,7 +380,7 @@ static void check_parts(double lo, double hi, unsigned char lo_code, unsigned ch
 	release_table(t, d);
 }
 
-static void matched_costs_are_those_of_sets_by_hand(void **state)
+TEST(matched_costs_are_those_of_sets_by_hand)
 {
 	random_state = 5;
 	check_parts(16, 32, 0, 1, "nb <= 32", "nb >= 64");
@@ -403,17 +400,16 @@ static enum err_code add_costs(const struct slowdown_table *t, const struct conj
 }
 
 /* A set, and a part from the middle. */
-static void costs_are_told_or_there_is_no_memory(void **state)
+TEST(costs_are_told_or_there_is_no_memory)
 {
 	struct dataset *d;
 	struct slowdown_table *t = table(UNEVEN, 0.05, &d);
 	struct conjunction what = {.n = 2};
-	struct err e = {0};
 
 	what.of[0] = level_b(t);
 	what.of[1] = (struct bin_condition){
 		.column = application_column(t->app, "nb"), .lo = 1, .hi = 2};
-	failing_each_allocation (add_costs(t, &what, &e), &e)
+	failing_each_allocation (add_costs(t, &what, &err), &err)
 		;
 	release_table(t, d);
 }
@@ -518,20 +514,19 @@ static struct rule_cost fitted_by_hand(const struct slowdown_table *t)
 				  .n_problems = (int64_t)t->n_blocks};
 }
 
-static void a_fitted_cost_is_that_of_least_squares(void **state)
+TEST(a_fitted_cost_is_that_of_least_squares)
 {
 	struct dataset *d;
 	struct slowdown_table *t;
 	struct conjunction what = {.n = 1};
 	struct rule r = {.kind = RULE_CHOICE};
 	struct rule_cost want;
-	struct err e = {0};
 
 	random_state = 9;
 	t = table(AT_RANDOM, 0.05, &d);
 	assert_true(t->n <= MAX_N);
 	what.of[0] = level_b(t);
-	check_ok(plain_costs_add(t, &what, &r, &e), &e);
+	must(plain_costs_add(t, &what, &r, &err));
 	assert_int_equal(r.n_cost, 1);
 	assert_true(r.cost[0].fitted);
 	want = fitted_by_hand(t);
@@ -539,16 +534,3 @@ static void a_fitted_cost_is_that_of_least_squares(void **state)
 	rule_release(&r);
 	release_table(t, d);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_exact_cost_is_told_exactly),
-	cmocka_unit_test(matched_costs_are_those_of_sets_by_hand),
-	cmocka_unit_test(costs_are_told_or_there_is_no_memory),
-	cmocka_unit_test(a_fitted_cost_is_that_of_least_squares),
-	cmocka_unit_test(uneven_runs_do_not_pass_for_the_cost_of_the_choice),
-	cmocka_unit_test(runs_at_random_tell_the_cost_by_a_fit),
-	cmocka_unit_test(the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says),
-	cmocka_unit_test(a_column_that_moves_along_is_not_kept_equal),
-};
-
-CHECK_MAIN(tests)

@@ -19,9 +19,8 @@ struct score {
 static void marks_of_rule(const struct slowdown_table *t, const struct rule *r, unsigned char *in)
 {
 	struct rule_test *test = NULL;
-	struct err e = {0};
 
-	check_ok(rule_test_new(t->app, r, &test, &e), &e);
+	must(rule_test_new(t->app, r, &test, &err));
 	for (size_t i = 0; i < t->n; i++)
 		in[i] = rule_condition_holds(test, slowdown_row(t, i));
 	rule_test_free(test);
@@ -36,17 +35,16 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 	unsigned char *item_in = calloc(t->n, 1);
 	struct case_contrast c = {0};
 	struct contrast found = {0};
-	struct err e = {0};
 
 	assert_non_null(truth);
 	assert_non_null(item_in);
 	for (size_t i = 0; i < t->n; i++)
 		truth[i] = log(planted_factor(p, slowdown_row(t, i)));
 	t->log_slowdown = truth;
-	check_ok(case_contrast_make(t, &c, &e), &e);
+	must(case_contrast_make(t, &c, &err));
 	for (size_t k = 0; k < c.n; k++)
 		item_in[k] = in[c.item[k]];
-	check_ok(case_contrast_measure(&c, item_in, &found, &e), &e);
+	must(case_contrast_measure(&c, item_in, &found, &err));
 	t->log_slowdown = measured;
 	case_contrast_release(&c);
 	free(truth);
@@ -108,11 +106,10 @@ static struct score mine_many(struct planted_design design)
 		struct planted p = {0};
 		struct slowdown_table *t = NULL;
 		struct rule_list found = {0};
-		struct err e = {0};
 
 		assert_int_equal(planted_make(&design, &p), 0);
-		check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
-		check_ok(mine_choice_rules(t, NULL, &found, &e), &e);
+		must(slowdown_table_make(p.runs, NULL, &t, &err));
+		must(mine_choice_rules(t, NULL, &found, &err));
 		hold_against_truth(&p, t, &found, &s);
 		rule_list_release(&found);
 		slowdown_table_free(t);
@@ -123,7 +120,7 @@ static struct score mine_many(struct planted_design design)
 	return s;
 }
 
-static void planted_rules_are_found_and_few_others(void **state)
+TEST(planted_rules_are_found_and_few_others)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 1,
 							   .n_problems = 12,
@@ -136,7 +133,7 @@ static void planted_rules_are_found_and_few_others(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void several_rules_are_told_apart(void **state)
+TEST(several_rules_are_told_apart)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 3,
 							   .n_problems = 12,
@@ -150,7 +147,7 @@ static void several_rules_are_told_apart(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void an_auto_tuners_log_gives_the_same_rules(void **state)
+TEST(an_auto_tuners_log_gives_the_same_rules)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 1,
 							   .n_problems = 12,
@@ -164,7 +161,7 @@ static void an_auto_tuners_log_gives_the_same_rules(void **state)
 	assert_true((double)s.n_false <= 0.1 * (double)s.n_found);
 }
 
-static void noise_alone_gives_no_rules(void **state)
+TEST(noise_alone_gives_no_rules)
 {
 	struct score s = mine_many((struct planted_design){.n_rules = 0,
 							   .n_problems = 12,
@@ -177,12 +174,3 @@ static void noise_alone_gives_no_rules(void **state)
 	/* At 5 % false discovery one in twenty data sets may show a rule. */
 	assert_true(s.n_found <= 5);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_rules_are_found_and_few_others),
-	cmocka_unit_test(several_rules_are_told_apart),
-	cmocka_unit_test(an_auto_tuners_log_gives_the_same_rules),
-	cmocka_unit_test(noise_alone_gives_no_rules),
-};
-
-CHECK_MAIN(tests)

@@ -34,9 +34,8 @@ static void fill(double (*log_y)(const double *x))
 static struct power_formula fit(size_t max_terms)
 {
 	struct power_formula f;
-	struct err e = {0};
 
-	check_ok(power_formula_fit(&table.data, table.row, N, max_terms, &f, &e), &e);
+	must(power_formula_fit(&table.data, table.row, N, max_terms, &f, &err));
 	return f;
 }
 
@@ -55,7 +54,7 @@ static double exponent_of(const struct power_formula *f, size_t column)
 	return 0;
 }
 
-static void a_power_law_comes_back_and_nothing_else(void **state)
+TEST(a_power_law_comes_back_and_nothing_else)
 {
 	struct power_formula f;
 
@@ -71,7 +70,7 @@ static void a_power_law_comes_back_and_nothing_else(void **state)
 
 /* Every tenth time up to 50 times as long: least squares would put the level exp(0.1 * log(50) / 2)
  * = 1.22 times too high. */
-static void disturbed_runs_do_not_move_it(void **state)
+TEST(disturbed_runs_do_not_move_it)
 {
 	uint64_t seed = 3;
 	struct power_formula f;
@@ -85,7 +84,7 @@ static void disturbed_runs_do_not_move_it(void **state)
 	check_rel(f.coefficient, 0.25, 0.02);
 }
 
-static void terms_are_as_many_as_allowed_the_strongest_first(void **state)
+TEST(terms_are_as_many_as_allowed_the_strongest_first)
 {
 	struct power_formula f;
 
@@ -107,14 +106,14 @@ static double noise_only(const double *x)
 	return uniform_draw(&seed, -0.1, 0.1);
 }
 
-static void noise_gets_no_terms(void **state)
+TEST(noise_gets_no_terms)
 {
 	fill(noise_only);
 	assert_int_equal(fit(3).n_terms, 0);
 }
 
 /* Column 1 is twice column 0: one of them says all. */
-static void a_copy_in_all_but_name_is_not_taken_too(void **state)
+TEST(a_copy_in_all_but_name_is_not_taken_too)
 {
 	struct power_formula f;
 
@@ -129,7 +128,7 @@ static void a_copy_in_all_but_name_is_not_taken_too(void **state)
 }
 
 /* 1000000 and 1000001 differ by a millionth: a power law through them would be absurd. */
-static void a_column_that_hardly_varies_gets_no_steep_power(void **state)
+TEST(a_column_that_hardly_varies_gets_no_steep_power)
 {
 	struct power_formula f;
 
@@ -143,7 +142,7 @@ static void a_column_that_hardly_varies_gets_no_steep_power(void **state)
 	assert_true(isfinite(f.coefficient));
 }
 
-static void beyond_what_was_seen_it_stays_at_the_end(void **state)
+TEST(beyond_what_was_seen_it_stays_at_the_end)
 {
 	const double far[FACTORS] = {1e9, 1, 1}, near_zero[FACTORS] = {1, 1, 1e9};
 	struct power_formula f;
@@ -154,7 +153,7 @@ static void beyond_what_was_seen_it_stays_at_the_end(void **state)
 	check_abs(power_formula_log(&f, near_zero), log(f.min), 0);
 }
 
-static void a_missing_or_negative_column_gives_no_value(void **state)
+TEST(a_missing_or_negative_column_gives_no_value)
 {
 	const double missing[FACTORS] = {NAN, 1, 1}, negative[FACTORS] = {1, 1, -2};
 	struct power_formula f;
@@ -165,7 +164,7 @@ static void a_missing_or_negative_column_gives_no_value(void **state)
 	assert_true(isnan(power_formula_log(&f, negative)));
 }
 
-static void a_column_that_is_missing_somewhere_does_not_enter(void **state)
+TEST(a_column_that_is_missing_somewhere_does_not_enter)
 {
 	fill(known_law);
 	table.log_x[2 * N + 5] = NAN;
@@ -186,7 +185,7 @@ static double awkward_law(const double *x)
 	return log(1.23456789e-7) + 0.987654321 * log(x[0]) + 1.0 / 3 * log(x[1]);
 }
 
-static void its_numbers_are_as_short_as_they_are_printed(void **state)
+TEST(its_numbers_are_as_short_as_they_are_printed)
 {
 	struct power_formula f;
 
@@ -199,18 +198,3 @@ static void its_numbers_are_as_short_as_they_are_printed(void **state)
 	check_abs(exponent_of(&f, 0), 0.988, 0);
 	check_abs(exponent_of(&f, 1), 0.333, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_power_law_comes_back_and_nothing_else),
-	cmocka_unit_test(disturbed_runs_do_not_move_it),
-	cmocka_unit_test(terms_are_as_many_as_allowed_the_strongest_first),
-	cmocka_unit_test(noise_gets_no_terms),
-	cmocka_unit_test(a_copy_in_all_but_name_is_not_taken_too),
-	cmocka_unit_test(a_column_that_hardly_varies_gets_no_steep_power),
-	cmocka_unit_test(beyond_what_was_seen_it_stays_at_the_end),
-	cmocka_unit_test(a_missing_or_negative_column_gives_no_value),
-	cmocka_unit_test(a_column_that_is_missing_somewhere_does_not_enter),
-	cmocka_unit_test(its_numbers_are_as_short_as_they_are_printed),
-};
-
-CHECK_MAIN(tests)

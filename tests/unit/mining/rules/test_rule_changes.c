@@ -8,27 +8,25 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *machine,
 		const char *condition)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (kind == RULE_SETTING)
 		r.setting = strdup("b = 8");
 	if (machine)
 		r.machine = strdup(machine);
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static struct rule_change *changes(const struct rule_list *before, const struct rule_list *after,
 				   size_t *n)
 {
 	struct rule_change *c = NULL;
-	struct err e = {0};
 
-	check_ok(rule_changes(app, before, after, &c, n, &e), &e);
+	must(rule_changes(app, before, after, &c, n, &err));
 	return c;
 }
 
-static void rules_are_gained_lost_and_moved(void **state)
+TEST(rules_are_gained_lost_and_moved)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -53,7 +51,7 @@ static void rules_are_gained_lost_and_moved(void **state)
 	rule_list_release(&after);
 }
 
-static void the_same_rules_in_another_order_are_no_change(void **state)
+TEST(the_same_rules_in_another_order_are_no_change)
 {
 	struct rule_list before = {0}, after = {0}, none = {0};
 	struct rule_change *c;
@@ -74,7 +72,7 @@ static void the_same_rules_in_another_order_are_no_change(void **state)
 }
 
 /* Two of one shape lost, one gained: it can have come from one of them only. */
-static void a_gained_rule_is_what_one_lost_rule_became(void **state)
+TEST(a_gained_rule_is_what_one_lost_rule_became)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -94,7 +92,7 @@ static void a_gained_rule_is_what_one_lost_rule_became(void **state)
 	rule_list_release(&after);
 }
 
-static void other_machines_and_kinds_have_other_rules(void **state)
+TEST(other_machines_and_kinds_have_other_rules)
 {
 	struct rule_list before = {0}, after = {0};
 	struct rule_change *c;
@@ -113,11 +111,4 @@ static void other_machines_and_kinds_have_other_rules(void **state)
 	rule_list_release(&after);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rules_are_gained_lost_and_moved),
-	cmocka_unit_test(the_same_rules_in_another_order_are_no_change),
-	cmocka_unit_test(a_gained_rule_is_what_one_lost_rule_became),
-	cmocka_unit_test(other_machines_and_kinds_have_other_rules),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

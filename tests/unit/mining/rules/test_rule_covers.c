@@ -16,12 +16,10 @@ static struct rule_list general, own;
 static void add_run(double b, int64_t machine, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){b, 100, b, 0, 4}, row);
-	check_ok(dataset_add(runs, row, 1, (int64_t)runs->n + 1, machine, SOURCE_MEASURED, status,
-			     1, &e),
-		 &e);
+	must(dataset_add(runs, row, 1, (int64_t)runs->n + 1, machine, SOURCE_MEASURED, status, 1,
+			 &err));
 }
 
 static int set_up(void **state)
@@ -47,24 +45,23 @@ static void add_rule(struct rule_list *to, enum rule_kind kind, const char *cond
 		     const char *setting)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (setting)
 		r.setting = strdup(setting);
 	if (to == &own)
 		r.machine = strdup("m");
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(to, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(to, &r, &err));
 }
 
 static void find_covered(void)
 {
-	struct err e = {0};
-
-	check_ok(rule_covers_find(runs, MACHINE, &own, &general, &e), &e);
+	must(rule_covers_find(runs, MACHINE, &own, &general, &err));
 }
 
-static void six_runs_of_ten_in_common_are_mostly_the_same(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FIXTURE(six_runs_of_ten_in_common_are_mostly_the_same)
 {
 	add_rule(&general, RULE_CHOICE, "b <= 6", NULL);
 	add_rule(&own, RULE_CHOICE, "b <= 10", NULL); /* 6 of both, 10 of either */
@@ -72,7 +69,7 @@ static void six_runs_of_ten_in_common_are_mostly_the_same(void **state)
 	assert_string_equal(general.item[0].covers, own.item[0].id);
 }
 
-static void half_of_the_runs_in_common_are_not(void **state)
+IN_FIXTURE(half_of_the_runs_in_common_are_not)
 {
 	add_rule(&general, RULE_CHOICE, "b <= 5", NULL);
 	add_rule(&own, RULE_CHOICE, "b <= 10", NULL);		/* 5 of 10 */
@@ -82,7 +79,7 @@ static void half_of_the_runs_in_common_are_not(void **state)
 	assert_null(general.item[0].covers);
 }
 
-static void all_that_are_covered_are_listed_with_blanks(void **state)
+IN_FIXTURE(all_that_are_covered_are_listed_with_blanks)
 {
 	char both[2 * RULE_ID_SIZE + 1];
 
@@ -97,7 +94,7 @@ static void all_that_are_covered_are_listed_with_blanks(void **state)
 	assert_string_equal(general.item[1].covers, both);
 }
 
-static void rules_that_hold_nowhere_say_nothing_alike(void **state)
+IN_FIXTURE(rules_that_hold_nowhere_say_nothing_alike)
 {
 	add_rule(&general, RULE_CHOICE, "b > 20", NULL);
 	add_rule(&own, RULE_CHOICE, "b > 30", NULL);
@@ -105,7 +102,7 @@ static void rules_that_hold_nowhere_say_nothing_alike(void **state)
 	assert_null(general.item[0].covers);
 }
 
-static void rules_of_another_kind_are_another_statement(void **state)
+IN_FIXTURE(rules_of_another_kind_are_another_statement)
 {
 	add_rule(&general, RULE_SETTING, "b <= 6", "b <= 9");
 	add_rule(&own, RULE_CHOICE, "b <= 6", NULL);
@@ -114,7 +111,7 @@ static void rules_of_another_kind_are_another_statement(void **state)
 }
 
 /* Where m <= 8 both speak of 8 runs, but those that do as they say are 1 to 4 and 5 to 8. */
-static void settings_are_alike_if_the_runs_that_follow_them_are(void **state)
+IN_FIXTURE(settings_are_alike_if_the_runs_that_follow_them_are)
 {
 	add_rule(&general, RULE_SETTING, "m <= 8", "b <= 4");
 	add_rule(&own, RULE_SETTING, "m <= 8", "b > 4");
@@ -124,7 +121,7 @@ static void settings_are_alike_if_the_runs_that_follow_them_are(void **state)
 }
 
 /* 2 of 10 runs of the machine itself; 12 of 20 with those elsewhere, or with those that failed. */
-static void runs_elsewhere_and_runs_that_failed_do_not_count(void **state)
+IN_FIXTURE(runs_elsewhere_and_runs_that_failed_do_not_count)
 {
 	for (int i = 0; i < 10; i++) {
 		add_run(1, OTHER, RUN_OK);
@@ -137,7 +134,7 @@ static void runs_elsewhere_and_runs_that_failed_do_not_count(void **state)
 }
 
 /* 40 010 runs are more than are looked at; the shares stay what they are. */
-static void many_runs_are_judged_by_an_even_sample(void **state)
+IN_FIXTURE(many_runs_are_judged_by_an_even_sample)
 {
 	for (int i = 0; i < 40000; i++)
 		add_run(i % 10 + 1, MACHINE, RUN_OK);
@@ -148,31 +145,12 @@ static void many_runs_are_judged_by_an_even_sample(void **state)
 	assert_string_equal(general.item[0].covers, own.item[0].id);
 }
 
-static void a_condition_that_cannot_be_read_is_an_error(void **state)
+IN_FIXTURE(a_condition_that_cannot_be_read_is_an_error)
 {
 	struct rule bad = {.kind = RULE_CHOICE, .condition = strdup("nonsense > 3")};
-	struct err e = {0};
 
 	add_rule(&general, RULE_CHOICE, "b <= 8", NULL);
-	check_ok(rule_list_add(&own, &bad, &e), &e);
-	check_error(rule_covers_find(runs, MACHINE, &own, &general, &e), &e, ERR_PARSE, "nonsense");
+	must(rule_list_add(&own, &bad, &err));
+	must_fail(rule_covers_find(runs, MACHINE, &own, &general, &err), ERR_PARSE, "nonsense");
 	assert_null(general.item[0].covers);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-		TEST(six_runs_of_ten_in_common_are_mostly_the_same),
-		TEST(half_of_the_runs_in_common_are_not),
-		TEST(all_that_are_covered_are_listed_with_blanks),
-		TEST(rules_that_hold_nowhere_say_nothing_alike),
-		TEST(rules_of_another_kind_are_another_statement),
-		TEST(settings_are_alike_if_the_runs_that_follow_them_are),
-		TEST(runs_elsewhere_and_runs_that_failed_do_not_count),
-		TEST(many_runs_are_judged_by_an_even_sample),
-		TEST(a_condition_that_cannot_be_read_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -11,16 +11,13 @@
  * small difference between choices stands for noise. */
 static void add_machine(struct dataset *d, int64_t machine, int n_problems, double factor)
 {
-	struct err e = {0};
-
 	for (int i = 0; i < n_problems * 4; i++) {
 		double row[16], b = 8 << i % 4, wiggle = 1 + 0.01 * (i * 5 % 7);
 		int problem = 1 + i / 4;
 
 		qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
-		check_ok(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
-				     (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, (double)machine * (b >= 32 ? factor : 1) * wiggle,
+				 (int64_t)d->n + 1, machine, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 }
 
@@ -28,26 +25,24 @@ static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condi
 		     const char *setting)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (setting)
 		r.setting = strdup(setting);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_list_add(l, &r, &err));
 }
 
 /* Takes the runs. */
 static void keep(struct dataset *d, struct rule_list *l)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_machines_keep(t, l, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_machines_keep(t, l, &err));
 	slowdown_table_free(t);
 	dataset_free(d);
 }
 
-static void what_holds_on_two_machines_stays(void **state)
+TEST(what_holds_on_two_machines_stays)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -63,7 +58,7 @@ static void what_holds_on_two_machines_stays(void **state)
 	rule_list_release(&l);
 }
 
-static void what_is_reversed_on_one_machine_goes(void **state)
+TEST(what_is_reversed_on_one_machine_goes)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -78,7 +73,7 @@ static void what_is_reversed_on_one_machine_goes(void **state)
 	rule_list_release(&l);
 }
 
-static void what_only_one_machine_says_goes(void **state)
+TEST(what_only_one_machine_says_goes)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -98,7 +93,7 @@ static void what_only_one_machine_says_goes(void **state)
 	rule_list_release(&l);
 }
 
-static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
+TEST(a_machine_that_has_too_little_to_say_is_not_asked)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -113,11 +108,10 @@ static void a_machine_that_has_too_little_to_say_is_not_asked(void **state)
 }
 
 /* Small problems only: what large ones do does not matter to the setting. */
-static void a_setting_is_asked_about_where_it_applies(void **state)
+TEST(a_setting_is_asked_about_where_it_applies)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	for (int machine = 1; machine <= 2; machine++) {
 		for (int i = 0; i < 16 * 4; i++) {
@@ -126,9 +120,8 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 			double factor = (i < 8 * 4) == (b >= 32) ? 1.5 : 1;
 
 			qr_row(app, (struct qr){problem, 100, b, 0, 4}, row);
-			check_ok(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
-					     SOURCE_MEASURED, RUN_OK, 1, &e),
-				 &e);
+			must(dataset_add(d, row, factor * wiggle, (int64_t)d->n + 1, machine,
+					 SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 	}
 	add_rule(&l, RULE_SETTING, "m <= 8", "b <= 16");
@@ -141,7 +134,7 @@ static void a_setting_is_asked_about_where_it_applies(void **state)
 	rule_list_release(&l);
 }
 
-static void time_rules_are_of_one_machine(void **state)
+TEST(time_rules_are_of_one_machine)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -155,19 +148,18 @@ static void time_rules_are_of_one_machine(void **state)
 }
 
 /* The rules hold, so that none goes before the memory does. */
-static void no_rule_goes_for_want_of_memory(void **state)
+TEST(no_rule_goes_for_want_of_memory)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
-	struct err e = {0};
 
 	add_machine(d, 7, 8, 1.5);
 	add_machine(d, 3, 8, 2);
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
 	add_rule(&l, RULE_SETTING, "m >= 1", "b <= 16");
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	failing_each_allocation (rule_machines_keep(t, &l, &e), &e)
+	must(slowdown_table_make(d, NULL, &t, &err));
+	failing_each_allocation (rule_machines_keep(t, &l, &err), &err)
 		assert_int_equal(l.n, 2);
 	assert_int_equal(l.n, 2);
 	slowdown_table_free(t);
@@ -175,14 +167,4 @@ static void no_rule_goes_for_want_of_memory(void **state)
 	rule_list_release(&l);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_holds_on_two_machines_stays),
-	cmocka_unit_test(what_is_reversed_on_one_machine_goes),
-	cmocka_unit_test(what_only_one_machine_says_goes),
-	cmocka_unit_test(a_machine_that_has_too_little_to_say_is_not_asked),
-	cmocka_unit_test(a_setting_is_asked_about_where_it_applies),
-	cmocka_unit_test(time_rules_are_of_one_machine),
-	cmocka_unit_test(no_rule_goes_for_want_of_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

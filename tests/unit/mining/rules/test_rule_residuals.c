@@ -29,9 +29,8 @@ static struct dataset *three_cases(void)
 static struct slowdown_table *table_of(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	return t;
 }
 
@@ -50,9 +49,8 @@ static struct rule_residuals residuals(const struct dataset *d, struct rule r,
 {
 	struct slowdown_table *t = table_of(d);
 	struct rule_residuals w;
-	struct err e = {0};
 
-	check_ok(rule_residuals_make(t, &r, base, &w, &e), &e);
+	must(rule_residuals_make(t, &r, base, &w, &err));
 	slowdown_table_free(t);
 	rule_release(&r);
 	return w;
@@ -71,7 +69,7 @@ static void check_worst(const struct rule_residuals *w, size_t i, uint32_t run, 
 	check_rel(w->worst[i].ratio, ratio, 1e-12);
 }
 
-static void a_choice_is_seen_beside_the_others_of_its_cases(void **state)
+TEST(a_choice_is_seen_beside_the_others_of_its_cases)
 {
 	static const double with[] = {1.02, 1.04, 2, 2, 3, 4}, without[] = {1, 1};
 	struct dataset *d = three_cases();
@@ -90,7 +88,7 @@ static void a_choice_is_seen_beside_the_others_of_its_cases(void **state)
 	dataset_free(d);
 }
 
-static void a_setting_is_seen_beside_what_does_not_follow_it(void **state)
+TEST(a_setting_is_seen_beside_what_does_not_follow_it)
 {
 	static const double with[] = {1, 1}, without[] = {1.02, 1.04, 2, 2, 3, 4};
 	struct dataset *d = three_cases();
@@ -109,7 +107,7 @@ static void a_setting_is_seen_beside_what_does_not_follow_it(void **state)
 }
 
 /* Means of logs: of 4 and 1.04 2.04, of 3 and 2 2.45. Shown is the slowest of a case. */
-static void a_setting_fails_in_cases_by_its_mean(void **state)
+TEST(a_setting_fails_in_cases_by_its_mean)
 {
 	static const struct {
 		double within;
@@ -141,17 +139,16 @@ static void a_setting_fails_in_cases_by_its_mean(void **state)
 static struct rule time_rule(const char *condition, double coefficient, bool on_model)
 {
 	struct rule r = rule_of(RULE_TIME, condition, NULL);
-	struct err e = {0};
 
 	r.coefficient = coefficient;
 	r.on_model = on_model;
-	check_ok(rule_add_term(&r, "b", 1, &e), &e);
+	must(rule_add_term(&r, "b", 1, &err));
 	return r;
 }
 
 /* b / 8 is right for three of m = 1 and 7.7 times too much for the last; without it one would be
  * told the fourth root of 1 * 2 * 4 * 1.04. */
-static void a_formula_is_seen_beside_the_typical_time(void **state)
+TEST(a_formula_is_seen_beside_the_typical_time)
 {
 	const double typical = sqrt(sqrt(8.32));
 	const double with[] = {0.13, 1, 1, 1},
@@ -171,7 +168,7 @@ static void a_formula_is_seen_beside_the_typical_time(void **state)
 
 /* b / 16 is half of each time: off by ln 2, more than the typical time is for the first (0.53) and
  * the second (0.16), less than for the third (0.86); and off by 2.73 for the fourth (0.49). */
-static void what_is_farther_off_with_the_formula_speaks_against_it(void **state)
+TEST(what_is_farther_off_with_the_formula_speaks_against_it)
 {
 	struct dataset *d = three_cases();
 	struct rule_residuals w = residuals(d, time_rule("m = 1", 0.0625, false), NULL);
@@ -184,7 +181,7 @@ static void what_is_farther_off_with_the_formula_speaks_against_it(void **state)
 	dataset_free(d);
 }
 
-static void a_factor_is_seen_on_the_prediction(void **state)
+TEST(a_factor_is_seen_on_the_prediction)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	struct dataset *d = three_cases(), *known = qr_runs(app, qr_power_law, 0);
@@ -192,9 +189,8 @@ static void a_factor_is_seen_on_the_prediction(void **state)
 	struct predictor *base = NULL;
 	struct rule_residuals w;
 	double ratio[2], other[2];
-	struct err e = {0};
 
-	check_ok(predictor_fit("power-law", &in, &base, &e), &e);
+	must(predictor_fit("power-law", &in, &base, &err));
 	for (size_t i = 0; i < 2; i++) {
 		struct prediction at;
 
@@ -219,7 +215,7 @@ static void a_factor_is_seen_on_the_prediction(void **state)
 }
 
 /* Seven configurations within 5 % of the best, in no order; the five nearest are shown. */
-static void the_worst_five_are_shown_in_order(void **state)
+TEST(the_worst_five_are_shown_in_order)
 {
 	static const double ratio[] = {1.03, 1.01, 1.045, 1.02, 1.005, 1.04, 1.015};
 	static const uint32_t run[] = {5, 2, 7, 4, 1};
@@ -238,7 +234,7 @@ static void the_worst_five_are_shown_in_order(void **state)
 	dataset_free(d);
 }
 
-static void an_invariant_says_nothing_of_times(void **state)
+TEST(an_invariant_says_nothing_of_times)
 {
 	struct dataset *d = three_cases();
 	struct rule_residuals w = residuals(d, rule_of(RULE_INVARIANT, "", "b >= 4"), NULL);
@@ -248,18 +244,17 @@ static void an_invariant_says_nothing_of_times(void **state)
 	dataset_free(d);
 }
 
-static void errors_hand_out_nothing(void **state)
+TEST(errors_hand_out_nothing)
 {
 	struct dataset *d = three_cases();
 	struct slowdown_table *t = table_of(d);
 	struct rule r = rule_of(RULE_CHOICE, "b >= 16", NULL),
 		    bad = rule_of(RULE_CHOICE, "c >", NULL);
 	struct rule_residuals w = {.n_with = 77};
-	struct err e = {0};
 
-	check_error(rule_residuals_make(t, &bad, NULL, &w, &e), &e, ERR_PARSE, "c");
+	must_fail(rule_residuals_make(t, &bad, NULL, &w, &err), ERR_PARSE, "c");
 	assert_int_equal(w.n_with, 77);
-	failing_each_allocation (rule_residuals_make(t, &r, NULL, &w, &e), &e)
+	failing_each_allocation (rule_residuals_make(t, &r, NULL, &w, &err), &err)
 		assert_int_equal(w.n_with, 77);
 	assert_int_equal(w.n_with, 6);
 	rule_residuals_release(&w);
@@ -269,16 +264,4 @@ static void errors_hand_out_nothing(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_choice_is_seen_beside_the_others_of_its_cases),
-	cmocka_unit_test(a_setting_is_seen_beside_what_does_not_follow_it),
-	cmocka_unit_test(a_setting_fails_in_cases_by_its_mean),
-	cmocka_unit_test(a_formula_is_seen_beside_the_typical_time),
-	cmocka_unit_test(what_is_farther_off_with_the_formula_speaks_against_it),
-	cmocka_unit_test(a_factor_is_seen_on_the_prediction),
-	cmocka_unit_test(the_worst_five_are_shown_in_order),
-	cmocka_unit_test(an_invariant_says_nothing_of_times),
-	cmocka_unit_test(errors_hand_out_nothing),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -10,9 +10,8 @@ static void add_rule(struct rule_list *l, const char *condition, double usefulne
 	struct rule r = {.kind = RULE_CHOICE,
 			 .condition = strdup(condition),
 			 .evidence = {.effect = 2, .usefulness = usefulness}};
-	struct err e = {0};
 
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_list_add(l, &r, &err));
 }
 
 static struct rule_list three_rules(void)
@@ -25,18 +24,17 @@ static struct rule_list three_rules(void)
 	return l;
 }
 
-static void the_most_useful_comes_first_and_is_ready_to_be_asked(void **state)
+TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 {
 	static const char *const want[] = {"procs = 4", "b >= 64", "b <= 16"};
 	static const bool holds[] = {true, false, true};
 	struct application *app = qr_class();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.test = NULL};
-	struct err e = {0};
 	double row[16];
 
 	qr_row(app, (struct qr){1000, 500, 16, 0, 4}, row);
-	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	must(rule_set_make(app, &l, &s, &err));
 	assert_int_equal(l.n, 0); /* they are the set's now */
 	assert_int_equal(s.rules.n, 3);
 	for (int r = 0; r < 3; r++) {
@@ -51,7 +49,7 @@ static void the_most_useful_comes_first_and_is_ready_to_be_asked(void **state)
 }
 
 /* So that the order does not depend on that of mining. */
-static void of_equal_usefulness_the_identity_decides(void **state)
+TEST(of_equal_usefulness_the_identity_decides)
 {
 	static const char *const condition[] = {"b >= 64", "procs = 4", "b <= 16", "n > 700"};
 	struct application *app = qr_class();
@@ -59,11 +57,10 @@ static void of_equal_usefulness_the_identity_decides(void **state)
 	for (int turn = 0; turn < 4; turn++) {
 		struct rule_list l = {0};
 		struct rule_set s = {.test = NULL};
-		struct err e = {0};
 
 		for (int k = 0; k < 4; k++)
 			add_rule(&l, condition[(turn + k) % 4], 0.5);
-		check_ok(rule_set_make(app, &l, &s, &e), &e);
+		must(rule_set_make(app, &l, &s, &err));
 		for (int k = 1; k < 4; k++)
 			assert_true(strcmp(s.rules.item[k - 1].id, s.rules.item[k].id) < 0);
 		rule_set_release(&s);
@@ -72,17 +69,16 @@ static void of_equal_usefulness_the_identity_decides(void **state)
 }
 
 /* As when both halves of the runs lead to them: the base holds a rule once. */
-static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
+TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 {
 	struct application *app = qr_class();
 	struct rule_list l = {0};
 	struct rule_set s = {.test = NULL};
-	struct err e = {0};
 
 	add_rule(&l, "b >= 64 and procs = 4", 0.125);
 	add_rule(&l, "b <= 16", 0.25);
 	add_rule(&l, "procs = 4 and b >= 64", 0.5); /* the order of its parts is no matter */
-	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	must(rule_set_make(app, &l, &s, &err));
 	assert_int_equal(s.rules.n, 2);
 	check_rel(s.rules.item[0].evidence.usefulness, 0.5, 1e-15);
 	assert_string_equal(s.rules.item[1].condition, "b <= 16");
@@ -90,34 +86,32 @@ static void what_two_rules_say_alike_is_one_rule_the_more_useful(void **state)
 	application_free(app);
 }
 
-static void no_rules_are_a_set_of_none(void **state)
+TEST(no_rules_are_a_set_of_none)
 {
 	struct application *app = qr_class();
 	struct rule_list l = {0};
 	struct rule_set s = {.rules = {.n = 77}};
-	struct err e = {0};
 
-	check_ok(rule_set_make(app, &l, &s, &e), &e);
+	must(rule_set_make(app, &l, &s, &err));
 	assert_int_equal(s.rules.n, 0);
 	rule_set_release(&s);
 	application_free(app);
 }
 
-static void a_rule_of_another_class_is_refused(void **state)
+TEST(a_rule_of_another_class_is_refused)
 {
 	struct application *app = qr_class();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.rules = {.n = 77}};
-	struct err e = {0};
 
 	add_rule(&l, "mk = 5", 0.1);
-	check_error(rule_set_make(app, &l, &s, &e), &e, ERR_PARSE, "mk");
+	must_fail(rule_set_make(app, &l, &s, &err), ERR_PARSE, "mk");
 	assert_int_equal(l.n, 0); /* taken over also then */
 	assert_int_equal(s.rules.n, 77);
 	application_free(app);
 }
 
-static void no_rules_are_ready_without_memory(void **state)
+TEST(no_rules_are_ready_without_memory)
 {
 	struct application *app = qr_class();
 	struct rule_set s = {.rules = {.n = 77}};
@@ -125,11 +119,10 @@ static void no_rules_are_ready_without_memory(void **state)
 
 	for (long n = 1; failed; n++) {
 		struct rule_list l = three_rules();
-		struct err e = {0};
 		enum err_code rc;
 
 		failing_allocation_start(n);
-		rc = rule_set_make(app, &l, &s, &e);
+		rc = rule_set_make(app, &l, &s, &err);
 		failed = failing_allocation_stop();
 		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_OK);
 		assert_int_equal(s.rules.n, failed ? 77 : 3);
@@ -137,14 +130,3 @@ static void no_rules_are_ready_without_memory(void **state)
 	rule_set_release(&s);
 	application_free(app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_most_useful_comes_first_and_is_ready_to_be_asked),
-	cmocka_unit_test(of_equal_usefulness_the_identity_decides),
-	cmocka_unit_test(what_two_rules_say_alike_is_one_rule_the_more_useful),
-	cmocka_unit_test(no_rules_are_a_set_of_none),
-	cmocka_unit_test(a_rule_of_another_class_is_refused),
-	cmocka_unit_test(no_rules_are_ready_without_memory),
-};
-
-CHECK_MAIN(tests)

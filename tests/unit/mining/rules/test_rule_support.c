@@ -11,22 +11,20 @@
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	if (kind == RULE_SETTING)
 		r.setting = strdup("b = 8");
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static void add_run(struct dataset *d, double m, double b, int64_t machine, enum run_source source,
 		    enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(app, (struct qr){m, 100, b, 0, 4}, row);
-	check_ok(dataset_add(d, row, m * b, (int64_t)d->n + 1, machine, source, status, 1, &e), &e);
+	must(dataset_add(d, row, m * b, (int64_t)d->n + 1, machine, source, status, 1, &err));
 }
 
 /* Mark, count and compare; takes the runs. */
@@ -34,18 +32,17 @@ static void count(struct dataset *d, struct rule_list *l)
 {
 	struct slowdown_table *t = NULL;
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_support_mark(t, l, NULL, &holds, &e), &e);
-	check_ok(rule_support_count(t, holds, l, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_support_mark(t, l, NULL, &holds, &err));
+	must(rule_support_count(t, holds, l, &err));
 	rule_support_overlaps(t, holds, l);
 	free(holds);
 	slowdown_table_free(t);
 	dataset_free(d);
 }
 
-static void runs_configurations_machines_and_sources_are_counted(void **state)
+TEST(runs_configurations_machines_and_sources_are_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -77,7 +74,7 @@ static void runs_configurations_machines_and_sources_are_counted(void **state)
 	rule_list_release(&l);
 }
 
-static void any_number_of_machines_is_counted(void **state)
+TEST(any_number_of_machines_is_counted)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -91,7 +88,7 @@ static void any_number_of_machines_is_counted(void **state)
 }
 
 /* m = 1..10 once each: m <= 6 and m >= 4 share 3 of 10 runs, m <= 6 and m <= 5 share 5 of 6. */
-static void a_rule_names_the_one_of_its_kind_that_shares_most_runs(void **state)
+TEST(a_rule_names_the_one_of_its_kind_that_shares_most_runs)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -118,7 +115,7 @@ static void a_rule_names_the_one_of_its_kind_that_shares_most_runs(void **state)
 }
 
 /* m <= 1 and m <= 11 share 1 of 11 runs: less than a tenth. */
-static void small_overlaps_are_not_told(void **state)
+TEST(small_overlaps_are_not_told)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -133,7 +130,7 @@ static void small_overlaps_are_not_told(void **state)
 	rule_list_release(&l);
 }
 
-static void no_rules_are_counted_without_complaint(void **state)
+TEST(no_rules_are_counted_without_complaint)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list l = {0};
@@ -143,19 +140,18 @@ static void no_rules_are_counted_without_complaint(void **state)
 	assert_int_equal(l.n, 0);
 }
 
-static void a_condition_that_does_not_fit_is_an_error(void **state)
+TEST(a_condition_that_does_not_fit_is_an_error)
 {
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 	struct rule r = {.condition = strdup("no_such_column = 1")};
 	struct rule_list l = {0};
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(rule_list_add(&l, &r, &e), &e);
-	check_error(rule_support_mark(t, &l, NULL, &holds, &e), &e, ERR_PARSE, "no_such_column");
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(rule_list_add(&l, &r, &err));
+	must_fail(rule_support_mark(t, &l, NULL, &holds, &err), ERR_PARSE, "no_such_column");
 	assert_null(holds);
 	rule_list_release(&l);
 	slowdown_table_free(t);
@@ -167,19 +163,18 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void counting_can_be_stopped(void **state)
+TEST(counting_can_be_stopped)
 {
 	const struct progress no = {never, NULL};
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
 	add_rule(&l, RULE_CHOICE, "b = 8");
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_error(rule_support_mark(t, &l, &no, &holds, &e), &e, ERR_INTERRUPTED, "counting");
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must_fail(rule_support_mark(t, &l, &no, &holds, &err), ERR_INTERRUPTED, "counting");
 	assert_null(holds);
 	rule_list_release(&l);
 	slowdown_table_free(t);
@@ -210,7 +205,7 @@ static enum err_code all_rules(const struct dataset *d, struct err *e)
 	return rc;
 }
 
-static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
+TEST(rules_are_made_and_noted_or_there_is_no_memory)
 {
 	static const struct planted_design small = {.seed = 4,
 						    .n_rules = 1,
@@ -220,22 +215,10 @@ static void rules_are_made_and_noted_or_there_is_no_memory(void **state)
 						    .max_factor = 2,
 						    .noise = 0.02};
 	struct planted p = {0};
-	struct err e = {0};
 
 	assert_int_equal(planted_make(&small, &p), 0);
-	failing_each_place_repeated(all_rules(p.runs, &e), &e);
+	failing_each_place_repeated(all_rules(p.runs, &err), &err);
 	planted_release(&p);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(runs_configurations_machines_and_sources_are_counted),
-	cmocka_unit_test(any_number_of_machines_is_counted),
-	cmocka_unit_test(a_rule_names_the_one_of_its_kind_that_shares_most_runs),
-	cmocka_unit_test(small_overlaps_are_not_told),
-	cmocka_unit_test(no_rules_are_counted_without_complaint),
-	cmocka_unit_test(a_condition_that_does_not_fit_is_an_error),
-	cmocka_unit_test(counting_can_be_stopped),
-	cmocka_unit_test(rules_are_made_and_noted_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -13,9 +13,8 @@ static int make_table(void **state)
 {
 	static const char *const problem[] = {"n", NULL};
 	static const char *const tunable[] = {"nb", "ib", NULL};
-	struct err e = {0};
 
-	app = choice_class(problem, tunable, NULL);
+	app = made_class("choices", problem, tunable, NULL);
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (int i = 1; i <= 10; i++) {
@@ -27,7 +26,7 @@ static int make_table(void **state)
 		row[application_column(app, "procs")] = 1;
 		choice_add(runs, row, 1 + i);
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
 }
 
@@ -43,23 +42,21 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
 		const char *setting, double effect, double half_width)
 {
 	struct rule r = {.kind = kind, .condition = strdup(condition)};
-	struct err e = {0};
 
 	r.setting = setting ? strdup(setting) : NULL;
 	r.evidence.effect = effect;
 	r.evidence.lo = effect / half_width;
 	r.evidence.hi = effect * half_width;
-	check_ok(rule_identify(app, &r, &e), &e);
-	check_ok(rule_list_add(l, &r, &e), &e);
+	must(rule_identify(app, &r, &err));
+	must(rule_list_add(l, &r, &err));
 }
 
 static void mark(struct rule_list *l)
 {
 	unsigned char *holds = NULL;
-	struct err e = {0};
 
-	check_ok(rule_support_mark(table, l, NULL, &holds, &e), &e);
-	check_ok(rule_twins_mark(table, holds, l, &e), &e);
+	must(rule_support_mark(table, l, NULL, &holds, &err));
+	must(rule_twins_mark(table, holds, l, &err));
 	free(holds);
 }
 
@@ -79,13 +76,13 @@ static bool are_twins(const char *a, double effect_a, double width_a, const char
 	return twins;
 }
 
-static void nearly_the_same_of_nearly_the_same_runs_is_one_rule(void **state)
+TEST(nearly_the_same_of_nearly_the_same_runs_is_one_rule)
 {
 	assert_true(are_twins("nb >= 60", 1.50, 1.01, "nb >= 80", 1.52, 1.01));	 /* 3 of 5 runs */
 	assert_false(are_twins("nb >= 60", 1.50, 1.01, "nb >= 90", 1.52, 1.01)); /* 2 of 5 */
 }
 
-static void effects_that_differ_make_two_rules(void **state)
+TEST(effects_that_differ_make_two_rules)
 {
 	assert_true(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.049, 1.001)); /* below 5 % */
 	assert_false(are_twins("nb >= 60", 1.00, 1.001, "nb >= 70", 1.10, 1.001));
@@ -95,13 +92,13 @@ static void effects_that_differ_make_two_rules(void **state)
 }
 
 /* nb >= 60 and ib >= 60 share 4 of 5 runs: that one run tells whose doing it is. */
-static void rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart(void **state)
+TEST(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart)
 {
 	assert_false(are_twins("nb >= 60", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 	assert_true(are_twins("nb between 60 and 90", 1.5, 1.01, "ib >= 60", 1.5, 1.01));
 }
 
-static void a_setting_covers_the_runs_that_follow_it(void **state)
+TEST(a_setting_covers_the_runs_that_follow_it)
 {
 	struct rule_list l = {0};
 
@@ -117,7 +114,7 @@ static void a_setting_covers_the_runs_that_follow_it(void **state)
 }
 
 /* Else a chain of twins would end in a rule that has little in common with the first. */
-static void no_twin_stands_for_another(void **state)
+TEST(no_twin_stands_for_another)
 {
 	struct rule_list l = {0};
 
@@ -130,12 +127,4 @@ static void no_twin_stands_for_another(void **state)
 	rule_list_release(&l);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nearly_the_same_of_nearly_the_same_runs_is_one_rule),
-	cmocka_unit_test(effects_that_differ_make_two_rules),
-	cmocka_unit_test(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart),
-	cmocka_unit_test(a_setting_covers_the_runs_that_follow_it),
-	cmocka_unit_test(no_twin_stands_for_another),
-};
-
-CHECK_MAIN_WITH(tests, make_table, free_table)
+TEST_GROUP(make_table, free_table)

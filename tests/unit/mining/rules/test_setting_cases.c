@@ -65,15 +65,16 @@ static void lay_out(void)
 static struct setting_cases gather(size_t max_cases, size_t max_configs)
 {
 	struct setting_cases s;
-	struct err e = {0};
 
 	lay_out();
-	check_ok(setting_cases_make(&table, max_cases, max_configs, &s, &e), &e);
+	must(setting_cases_make(&table, max_cases, max_configs, &s, &err));
 	return s;
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
 /* Case 0 has two that can be compared, case 1 three among others of case 2, which has four. */
-static void configurations_stand_side_by_side_in_their_cases(void **state)
+IN_FIXTURE(configurations_stand_side_by_side_in_their_cases)
 {
 	static const uint32_t config[] = {2, 4, 6, 3, 5, 7, 9};
 	struct setting_cases s;
@@ -123,7 +124,7 @@ static void add_cases(uint32_t n)
 }
 
 /* Four of ten: as soon as 10 / 4, 20 / 4, ... have been passed or reached. */
-static void of_many_cases_evenly_taken_ones_are_looked_at(void **state)
+IN_FIXTURE(of_many_cases_evenly_taken_ones_are_looked_at)
 {
 	static const uint32_t want[] = {2, 4, 7, 9};
 	struct setting_cases s;
@@ -142,7 +143,7 @@ static void of_many_cases_evenly_taken_ones_are_looked_at(void **state)
 }
 
 /* Of 1000 configurations about 100, scattered; a small case beside it stays whole. */
-static void of_large_cases_a_share_is_taken(void **state)
+IN_FIXTURE(of_large_cases_a_share_is_taken)
 {
 	size_t n_large, n_first_half = 0;
 	struct setting_cases s;
@@ -166,7 +167,7 @@ static void of_large_cases_a_share_is_taken(void **state)
 	setting_cases_release(&s);
 }
 
-static void without_cases_there_is_nothing(void **state)
+IN_FIXTURE(without_cases_there_is_nothing)
 {
 	struct setting_cases s;
 
@@ -180,7 +181,7 @@ static void without_cases_there_is_nothing(void **state)
 }
 
 /* b 0 in two of four configurations, with 0.1 and 0.3; the others have 0.4 and 0.8. */
-static void a_case_is_seen_by_a_setting(void **state)
+IN_FIXTURE(a_case_is_seen_by_a_setting)
 {
 	struct conjunction setting = {.n = 1};
 	struct setting_contrast c;
@@ -211,7 +212,7 @@ static void a_case_is_seen_by_a_setting(void **state)
 	setting_cases_release(&s);
 }
 
-static void a_choice_rests_on_itself_alone(void **state)
+IN_FIXTURE(a_choice_rests_on_itself_alone)
 {
 	size_t other = application_column(app, "layout");
 	struct setting_cases s;
@@ -225,29 +226,14 @@ static void a_choice_rests_on_itself_alone(void **state)
 	setting_cases_release(&s);
 }
 
-static void without_memory_there_are_no_cases(void **state)
+IN_FIXTURE(without_memory_there_are_no_cases)
 {
 	struct setting_cases s = {.n = 0};
-	struct err e;
 
 	add_cases(2);
 	lay_out();
-	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &e), &e)
+	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &err), &err)
 		assert_int_equal(s.n, 0);
 	assert_int_equal(s.n, 6);
 	setting_cases_release(&s);
 }
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	test(configurations_stand_side_by_side_in_their_cases),
-	test(of_many_cases_evenly_taken_ones_are_looked_at),
-	test(of_large_cases_a_share_is_taken),
-	test(without_cases_there_is_nothing),
-	test(a_case_is_seen_by_a_setting),
-	test(a_choice_rests_on_itself_alone),
-	test(without_memory_there_are_no_cases),
-};
-
-CHECK_MAIN(tests)

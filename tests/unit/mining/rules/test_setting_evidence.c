@@ -83,15 +83,16 @@ static void add(uint32_t its_block, double m, double followed, double others)
 static struct setting_verdict judge(void)
 {
 	struct setting_verdict out;
-	struct err e = {0};
 
-	check_ok(setting_evidence_judge(&v, &tree, 0, 0, &out, &e), &e);
+	must(setting_evidence_judge(&v, &tree, 0, 0, &out, &err));
 	return out;
 }
 
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
 /* Gains of three blocks 0.1, 0.2 and 0.3 (two cases, of 0.25 and 0.35), times 0.1, 0.2, 0.6 over
  * the best; a fourth compares nothing. */
-static void blocks_are_what_evidence_counts(void **state)
+IN_FIXTURE(blocks_are_what_evidence_counts)
 {
 	struct setting_verdict out;
 	double t = 0.2 / (0.1 / sqrt(3)), half = T2_90 * sqrt(0.07 / 3);
@@ -117,7 +118,7 @@ static void blocks_are_what_evidence_counts(void **state)
 	assert_false(out.enough);
 }
 
-static void what_does_harm_is_not_significant(void **state)
+IN_FIXTURE(what_does_harm_is_not_significant)
 {
 	struct setting_verdict out;
 
@@ -143,7 +144,7 @@ static bool is_enough(unsigned n, unsigned n_blocks)
 	return enough;
 }
 
-static void five_cases_from_three_blocks_are_enough(void **state)
+TEST(five_cases_from_three_blocks_are_enough)
 {
 	assert_true(is_enough(5, 3));
 	assert_false(is_enough(4, 4));
@@ -164,7 +165,7 @@ static struct setting_verdict verdict_of(unsigned n)
 	return out;
 }
 
-static void four_fifths_keep_the_tolerance_that_is_stated(void **state)
+TEST(four_fifths_keep_the_tolerance_that_is_stated)
 {
 	struct setting_verdict out = verdict_of(8);
 
@@ -175,7 +176,7 @@ static void four_fifths_keep_the_tolerance_that_is_stated(void **state)
 	check_abs(out.evidence.confidence, 1, 1e-12);
 }
 
-static void where_no_tolerance_is_kept_none_is_stated(void **state)
+IN_FIXTURE(where_no_tolerance_is_kept_none_is_stated)
 {
 	for (unsigned c = 0; c < 10; c++)
 		add(c, c, c < 4 ? 0 : 1, 2);
@@ -183,7 +184,7 @@ static void where_no_tolerance_is_kept_none_is_stated(void **state)
 	check_rel(judge().evidence.confidence, 0.4, 1e-12);
 }
 
-static void without_cases_nothing_is_said(void **state)
+IN_FIXTURE(without_cases_nothing_is_said)
 {
 	struct setting_verdict out = judge();
 
@@ -196,21 +197,20 @@ static void without_cases_nothing_is_said(void **state)
 }
 
 /* Blocks of 0.1, 0.3 (mean 0.2) and 0.6. */
-static void the_mean_is_over_blocks(void **state)
+IN_FIXTURE(the_mean_is_over_blocks)
 {
-	struct err e = {0};
 	double out;
 
 	add(0, 1, 0.1, NAN);
 	add(0, 1, 0.3, 0.5);
 	add(2, 2, 0.6, 0.5);
-	check_ok(setting_evidence_mean(&v, 0, &out, &e), &e);
+	must(setting_evidence_mean(&v, 0, &out, &err));
 	check_rel(out, 0.4, 1e-12);
 }
 
 /* Slow-downs 0 and 0.4 with the setting, 0.6 and 0.8 without; then one that has it everywhere, and
  * one that has it nowhere. */
-static void a_case_is_asked_what_the_setting_gives(void **state)
+IN_FIXTURE(a_case_is_asked_what_the_setting_gives)
 {
 	static const double slow[3 * MEMBERS] = {0, 0.6, 0.4, 0.8, 0, 1, 2, 3, 0, 1, 2, 3};
 
@@ -238,34 +238,17 @@ static void a_case_is_asked_what_the_setting_gives(void **state)
 	free(v.held);
 }
 
-static void without_memory_nothing_is_judged(void **state)
+IN_FIXTURE(without_memory_nothing_is_judged)
 {
 	struct setting_verdict out;
-	struct err e;
 	double m;
 
 	for (uint32_t c = 0; c < 5; c++)
 		add(c, c, 0.1, 0.2);
-	failing_each_allocation (setting_evidence_judge(&v, &tree, 0, 0, &out, &e), &e)
+	failing_each_allocation (setting_evidence_judge(&v, &tree, 0, 0, &out, &err), &err)
 		;
 	assert_true(out.enough);
-	failing_each_allocation (setting_evidence_mean(&v, 0, &m, &e), &e)
+	failing_each_allocation (setting_evidence_mean(&v, 0, &m, &err), &err)
 		;
 	check_rel(m, 0.1, 1e-12);
 }
-
-#define test(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-static const struct CMUnitTest tests[] = {
-	test(blocks_are_what_evidence_counts),
-	test(what_does_harm_is_not_significant),
-	cmocka_unit_test(five_cases_from_three_blocks_are_enough),
-	cmocka_unit_test(four_fifths_keep_the_tolerance_that_is_stated),
-	test(where_no_tolerance_is_kept_none_is_stated),
-	test(without_cases_nothing_is_said),
-	test(the_mean_is_over_blocks),
-	test(a_case_is_asked_what_the_setting_gives),
-	test(without_memory_nothing_is_judged),
-};
-
-CHECK_MAIN(tests)

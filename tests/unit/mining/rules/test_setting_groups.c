@@ -82,7 +82,7 @@ static void check_lows(const struct choice_groups *g, const unsigned char want[S
 	}
 }
 
-static void few_bins_are_a_group_each(void **state)
+TEST_WITH(few_bins_are_a_group_each, set_up, NULL)
 {
 	struct choice_groups g = make_bins(SETTING_GROUPS);
 
@@ -94,7 +94,7 @@ static void few_bins_are_a_group_each(void **state)
 	assert_int_equal(g.of[BIN_MISSING], SETTING_GROUPS);
 }
 
-static void bins_that_were_not_seen_have_no_group(void **state)
+TEST_WITH(bins_that_were_not_seen_have_no_group, set_up, NULL)
 {
 	struct choice_groups g;
 
@@ -112,7 +112,7 @@ static void bins_that_were_not_seen_have_no_group(void **state)
 
 /* Where logarithms are not known (the values begin at 0) group k begins with the first bin that has
  * k / 12 of the weight of 32 bins below it: ceil(32 k / 12). */
-static void many_bins_share_groups_of_equal_weight(void **state)
+TEST_WITH(many_bins_share_groups_of_equal_weight, set_up, NULL)
 {
 	static const unsigned char want[] = {0, 3, 6, 8, 11, 14, 16, 19, 22, 24, 27, 30};
 	struct choice_groups g;
@@ -125,7 +125,7 @@ static void many_bins_share_groups_of_equal_weight(void **state)
 
 /* Values 1, 2, ..., 32: group k begins with the first value b + 1 for which
  * b / 32 + log(b + 1) / log(32) >= 2 k / 12. */
-static void small_values_are_told_apart_more_finely(void **state)
+TEST_WITH(small_values_are_told_apart_more_finely, set_up, NULL)
 {
 	static const unsigned char want[] = {0, 1, 2, 4, 5, 8, 10, 13, 17, 20, 24, 28};
 	struct choice_groups g;
@@ -144,7 +144,7 @@ static struct choice_groups make_levels(size_t n)
 
 /* Level 0 saves 0.5 in two cases of three, level 2 more, but in one. Two cases of nothing are added
  * to each: 2 x 0.5 / 4 = 0.25 against 0.74 / 3 = 0.247 and 0.76 / 3 = 0.253. */
-static void a_level_seen_once_is_drawn_to_nothing(void **state)
+TEST_WITH(a_level_seen_once_is_drawn_to_nothing, set_up, NULL)
 {
 	static const double lucky[] = {0.74, 0.76};
 	static const unsigned char place_of_0[] = {0, 1};
@@ -170,7 +170,7 @@ static void a_level_seen_once_is_drawn_to_nothing(void **state)
 
 /* Of two cases, level 0 is all of one and saves 0.4, level 1 half of the other and saves 0.6:
  * 0.4 / (1 + 2) = 0.13 against 0.5 x 0.6 / (0.5 + 2) = 0.12. Level 2 saves nothing. */
-static void a_case_weighs_the_same_however_many_configurations_it_has(void **state)
+TEST_WITH(a_case_weighs_the_same_however_many_configurations_it_has, set_up, NULL)
 {
 	struct choice_groups g;
 
@@ -187,7 +187,7 @@ static void a_case_weighs_the_same_however_many_configurations_it_has(void **sta
 }
 
 /* 14 levels, the last of them the best: beyond the last group but one they share. */
-static void the_worst_levels_share_the_last_group(void **state)
+TEST_WITH(the_worst_levels_share_the_last_group, set_up, NULL)
 {
 	struct choice_groups g;
 
@@ -200,7 +200,7 @@ static void the_worst_levels_share_the_last_group(void **state)
 		assert_int_equal(g.of[level], level > 2 ? 13 - level : SETTING_GROUPS - 1);
 }
 
-static void a_range_of_groups_is_open_at_the_ends(void **state)
+TEST_WITH(a_range_of_groups_is_open_at_the_ends, set_up, NULL)
 {
 	struct choice_groups g;
 	struct bin_condition q;
@@ -223,7 +223,7 @@ static void a_range_of_groups_is_open_at_the_ends(void **state)
 	assert_int_equal(q.hi, 8);
 }
 
-static void groups_of_levels_are_a_set(void **state)
+TEST_WITH(groups_of_levels_are_a_set, set_up, NULL)
 {
 	static const unsigned char level[] = {70, 3, 1};
 	struct choice_groups g;
@@ -243,17 +243,3 @@ static void groups_of_levels_are_a_set(void **state)
 	assert_false(bin_condition_holds(&q, 70));
 	assert_true(bin_condition_holds(&q, 1));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup(few_bins_are_a_group_each, set_up),
-	cmocka_unit_test_setup(bins_that_were_not_seen_have_no_group, set_up),
-	cmocka_unit_test_setup(many_bins_share_groups_of_equal_weight, set_up),
-	cmocka_unit_test_setup(small_values_are_told_apart_more_finely, set_up),
-	cmocka_unit_test_setup(a_level_seen_once_is_drawn_to_nothing, set_up),
-	cmocka_unit_test_setup(a_case_weighs_the_same_however_many_configurations_it_has, set_up),
-	cmocka_unit_test_setup(the_worst_levels_share_the_last_group, set_up),
-	cmocka_unit_test_setup(a_range_of_groups_is_open_at_the_ends, set_up),
-	cmocka_unit_test_setup(groups_of_levels_are_a_set, set_up),
-};
-
-CHECK_MAIN(tests)

@@ -9,10 +9,9 @@ static struct rule_list mine(const struct dataset *d)
 {
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(mine_setting_rules(t, NULL, &rules, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(mine_setting_rules(t, NULL, &rules, &err));
 	slowdown_table_free(t);
 	return rules;
 }
@@ -56,7 +55,7 @@ static int group(int i, int n)
 /* ---- numbers by hand ---- */
 
 /* Eight problems, each with b = 16, 64, 256 in 1, 1.2 and 2 times its best time. */
-static void numbers_of_a_rule_are_those_of_the_cases(void **state)
+TEST(numbers_of_a_rule_are_those_of_the_cases)
 {
 	static const double factor[] = {1, 1.2, 2}, b[] = {16, 64, 256};
 	struct dataset *d = dataset_new(app);
@@ -86,7 +85,7 @@ static void numbers_of_a_rule_are_those_of_the_cases(void **state)
 /* As above, but in every fourth of 20 problems b = 64 is the best by 1.5: following the rule costs
  * 1.5 there. 15 of 20 are within any tolerance: under 80 %, so nothing can be said. With one in
  * five, 16 of 20 are. */
-static void statement_holds_in_four_fifths_of_the_cases_or_is_not_made(void **state)
+TEST(statement_holds_in_four_fifths_of_the_cases_or_is_not_made)
 {
 	for (int nth = 4; nth <= 5; nth++) {
 		struct dataset *d = dataset_new(app);
@@ -127,7 +126,7 @@ static double planted_time(double b, double procs)
 	return 100 / procs * pow(1.25, fabs(log2(b / best)));
 }
 
-static void best_setting_depends_on_the_context(void **state)
+TEST(best_setting_depends_on_the_context)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -157,7 +156,7 @@ static void best_setting_depends_on_the_context(void **state)
 	dataset_free(d);
 }
 
-static void one_rule_suffices_where_one_setting_is_good_everywhere(void **state)
+TEST(one_rule_suffices_where_one_setting_is_good_everywhere)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -177,7 +176,7 @@ static void one_rule_suffices_where_one_setting_is_good_everywhere(void **state)
 }
 
 /* b from 16 to 64 alike, 1.3 elsewhere: the rule names all that is good. */
-static void setting_is_as_wide_as_what_is_good(void **state)
+TEST(setting_is_as_wide_as_what_is_good)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -194,7 +193,7 @@ static void setting_is_as_wide_as_what_is_good(void **state)
 	dataset_free(d);
 }
 
-static void words_and_numbers_make_a_setting_together(void **state)
+TEST(words_and_numbers_make_a_setting_together)
 {
 	static const double layout[] = {1.5, 1, 1};
 	struct dataset *d = dataset_new(app);
@@ -217,7 +216,7 @@ static void words_and_numbers_make_a_setting_together(void **state)
 }
 
 /* Six runs a case, drawn from 24 combinations, two of which are the best: most cases lack them. */
-static void thin_samples_still_show_both_conditions(void **state)
+TEST(thin_samples_still_show_both_conditions)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -243,7 +242,7 @@ static void thin_samples_still_show_both_conditions(void **state)
 
 /* Twelve problems. In ten of them b = 8 is the best of three by 1.5; in two of them b <= 16 is
  * slower by that, and there a tuner tried 24 choices, so that they have 48 of the 78 runs. */
-static void runs_of_a_tuner_do_not_outvote_cases(void **state)
+TEST(runs_of_a_tuner_do_not_outvote_cases)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -293,13 +292,13 @@ static int count_false(double noise, double disturbed)
 	return n_false;
 }
 
-static void noise_alone_hardly_ever_makes_a_rule(void **state)
+TEST(noise_alone_hardly_ever_makes_a_rule)
 {
 	assert_true(count_false(0.03, 0) <= N_SEEDS / 20);
 	assert_true(count_false(0.1, 0) <= N_SEEDS / 20);
 }
 
-static void disturbed_runs_hardly_ever_make_a_rule(void **state)
+TEST(disturbed_runs_hardly_ever_make_a_rule)
 {
 	assert_true(count_false(0.03, 0.05) <= N_SEEDS / 20);
 }
@@ -317,7 +316,7 @@ static struct dataset *one_problem(int n)
 	return d;
 }
 
-static void one_problem_is_held_out_case_by_case(void **state)
+TEST(one_problem_is_held_out_case_by_case)
 {
 	struct dataset *d = one_problem(8);
 	struct rule_list rules = mine(d);
@@ -329,7 +328,7 @@ static void one_problem_is_held_out_case_by_case(void **state)
 	dataset_free(d);
 }
 
-static void four_cases_carry_no_rule(void **state)
+TEST(four_cases_carry_no_rule)
 {
 	struct dataset *d = one_problem(4);
 	struct rule_list rules = mine(d);
@@ -339,7 +338,7 @@ static void four_cases_carry_no_rule(void **state)
 	dataset_free(d);
 }
 
-static void two_choices_a_case_carry_no_rule(void **state)
+TEST(two_choices_a_case_carry_no_rule)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -352,7 +351,7 @@ static void two_choices_a_case_carry_no_rule(void **state)
 	dataset_free(d);
 }
 
-static void without_a_choice_there_is_no_rule(void **state)
+TEST(without_a_choice_there_is_no_rule)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -366,7 +365,7 @@ static void without_a_choice_there_is_no_rule(void **state)
 }
 
 /* What nobody recorded is neither chosen nor a context. */
-static void missing_values_fulfil_nothing(void **state)
+TEST(missing_values_fulfil_nothing)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules;
@@ -387,7 +386,7 @@ static void missing_values_fulfil_nothing(void **state)
 /* ---- large data ---- */
 
 /* More cases and configurations than the search looks at; and the same answer every time. */
-static void large_tables_are_sampled_alike_every_time(void **state)
+TEST(large_tables_are_sampled_alike_every_time)
 {
 	struct dataset *d = dataset_new(app);
 	struct rule_list rules[2];
@@ -427,39 +426,18 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void mining_can_be_interrupted(void **state)
+TEST(mining_can_be_interrupted)
 {
 	struct progress p = {.step = stop_at_once};
 	struct dataset *d = one_problem(8);
 	struct slowdown_table *t = NULL;
 	struct rule_list rules = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	assert_int_equal(mine_setting_rules(t, &p, &rules, &e), ERR_INTERRUPTED);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	assert_int_equal(mine_setting_rules(t, &p, &rules, &err), ERR_INTERRUPTED);
 	assert_int_equal(rules.n, 0);
 	slowdown_table_free(t);
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(numbers_of_a_rule_are_those_of_the_cases),
-	cmocka_unit_test(statement_holds_in_four_fifths_of_the_cases_or_is_not_made),
-	cmocka_unit_test(best_setting_depends_on_the_context),
-	cmocka_unit_test(one_rule_suffices_where_one_setting_is_good_everywhere),
-	cmocka_unit_test(setting_is_as_wide_as_what_is_good),
-	cmocka_unit_test(words_and_numbers_make_a_setting_together),
-	cmocka_unit_test(thin_samples_still_show_both_conditions),
-	cmocka_unit_test(runs_of_a_tuner_do_not_outvote_cases),
-	cmocka_unit_test(noise_alone_hardly_ever_makes_a_rule),
-	cmocka_unit_test(disturbed_runs_hardly_ever_make_a_rule),
-	cmocka_unit_test(one_problem_is_held_out_case_by_case),
-	cmocka_unit_test(four_cases_carry_no_rule),
-	cmocka_unit_test(two_choices_a_case_carry_no_rule),
-	cmocka_unit_test(without_a_choice_there_is_no_rule),
-	cmocka_unit_test(missing_values_fulfil_nothing),
-	cmocka_unit_test(large_tables_are_sampled_alike_every_time),
-	cmocka_unit_test(mining_can_be_interrupted),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

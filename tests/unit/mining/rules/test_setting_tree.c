@@ -25,10 +25,8 @@ static int make_class(void **state)
 {
 	static const char *const problem[] = {"size", "kind", NULL}, *const tunable[] = {"mk",
 											 NULL};
-	struct err e = {0};
 
-	app = made_class("planted", problem, tunable, NULL, &e);
-	check_ok(e.code, &e);
+	app = made_class("planted", problem, tunable, NULL);
 	size = application_column(app, "size");
 	kind = application_column(app, "kind");
 	mk = application_column(app, "mk");
@@ -94,13 +92,12 @@ static void add(unsigned its_size, unsigned its_kind, const double slow[N_MK])
 static struct setting_cases gather(void)
 {
 	struct setting_cases s;
-	struct err e = {0};
 
 	for (size_t c = 0; c < app->n_columns; c++) {
 		for (size_t i = 0; i < table.n; i++)
 			code[c * table.n + i] = row[i][c];
 	}
-	check_ok(setting_cases_make(&table, 100, 1000, &s, &e), &e);
+	must(setting_cases_make(&table, 100, 1000, &s, &err));
 	assert_int_equal(s.n_cases, table.n_strata);
 	return s;
 }
@@ -119,9 +116,8 @@ static struct setting_tree learn(void)
 {
 	struct setting_cases s = gather();
 	struct setting_tree tree;
-	struct err e = {0};
 
-	check_ok(learn_from(&s, &tree, &e), &e);
+	must(learn_from(&s, &tree, &err));
 	setting_cases_release(&s);
 	return tree;
 }
@@ -152,7 +148,9 @@ static void check_mk(const struct setting_node *node, unsigned value)
 /* mk 0, 1 or 2 takes 0.4 less than the others. */
 static const double first[] = {0, 0.4, 0.4}, second[] = {0.4, 0, 0.4}, third[] = {0.4, 0.4, 0};
 
-static void small_and_large_have_settings_of_their_own(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
+
+IN_FIXTURE(small_and_large_have_settings_of_their_own)
 {
 	struct setting_tree tree;
 
@@ -173,7 +171,7 @@ static void small_and_large_have_settings_of_their_own(void **state)
 	assert_int_equal(setting_tree_depth(&tree), 1);
 }
 
-static void the_same_setting_everywhere_is_not_split(void **state)
+IN_FIXTURE(the_same_setting_everywhere_is_not_split)
 {
 	struct setting_tree tree;
 
@@ -188,7 +186,7 @@ static void the_same_setting_everywhere_is_not_split(void **state)
 }
 
 /* A level against all others, in the order of the levels. */
-static void a_level_is_told_from_the_others(void **state)
+IN_FIXTURE(a_level_is_told_from_the_others)
 {
 	struct setting_tree tree;
 
@@ -206,7 +204,7 @@ static void a_level_is_told_from_the_others(void **state)
 }
 
 /* Large ones differ by kind. */
-static void a_side_is_split_again(void **state)
+IN_FIXTURE(a_side_is_split_again)
 {
 	struct setting_tree tree;
 
@@ -250,7 +248,7 @@ static bool large_ones_split(unsigned n, unsigned n_blocks)
 }
 
 /* Five cases from three blocks, on either side. */
-static void a_side_has_cases_and_blocks_enough(void **state)
+IN_FIXTURE(a_side_has_cases_and_blocks_enough)
 {
 	assert_true(small_ones_split(5, 5));
 	assert_false(small_ones_split(4, 4));
@@ -274,7 +272,7 @@ static bool half_as_much_is_worth_it(double loss)
 	return learn().node[0].split;
 }
 
-static void two_rules_save_a_hundredth_over_one(void **state)
+IN_FIXTURE(two_rules_save_a_hundredth_over_one)
 {
 	assert_true(half_as_much_is_worth_it(0.021));
 	assert_false(half_as_much_is_worth_it(0.019));
@@ -294,7 +292,7 @@ static bool few_gain(int n)
 	return learn().node[0].split;
 }
 
-static void a_split_is_sure_by_two_standard_errors(void **state)
+IN_FIXTURE(a_split_is_sure_by_two_standard_errors)
 {
 	assert_true(few_gain(5));
 	assert_true(few_gain(3));
@@ -303,7 +301,7 @@ static void a_split_is_sure_by_two_standard_errors(void **state)
 
 /* Sixteen sizes as often make eight groups of two. Size 4 is in a group with 5: what it gains
  * decides for both. */
-static void many_values_are_split_between_groups(void **state)
+IN_FIXTURE(many_values_are_split_between_groups)
 {
 	static const double strongly_first[] = {0, 0.8, 0.8};
 	struct setting_tree tree;
@@ -325,7 +323,7 @@ static void many_values_are_split_between_groups(void **state)
 }
 
 /* Where eight or fewer were seen, each is a group, however few runs it has. */
-static void few_values_are_groups_each(void **state)
+IN_FIXTURE(few_values_are_groups_each)
 {
 	struct setting_tree tree;
 
@@ -342,7 +340,7 @@ static void few_values_are_groups_each(void **state)
 }
 
 /* Of ten levels the first seven are a group each, and 7, 8 and 9 together. */
-static void levels_left_over_are_together(void **state)
+IN_FIXTURE(levels_left_over_are_together)
 {
 	struct setting_tree tree;
 
@@ -363,11 +361,10 @@ static void levels_left_over_are_together(void **state)
 }
 
 /* Where the size is not known there is no side; the others are split as ever. */
-static void missing_values_are_on_no_side(void **state)
+IN_FIXTURE(missing_values_are_on_no_side)
 {
 	struct setting_cases s;
 	struct setting_tree tree;
-	struct err e = {0};
 
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
@@ -375,7 +372,7 @@ static void missing_values_are_on_no_side(void **state)
 	}
 	add(BIN_MISSING, 0, first);
 	s = gather();
-	check_ok(learn_from(&s, &tree, &e), &e);
+	must(learn_from(&s, &tree, &err));
 	check_range(tree.node[1].where.of, size, 0, 1);
 	check_range(tree.node[2].where.of, size, 2, 5);
 	assert_int_equal(setting_tree_find(&tree, 1, &s, 0), 1);
@@ -404,7 +401,7 @@ static unsigned trusted_mk(double d)
 	return tree.node[0].setting.of[0].lo;
 }
 
-static void a_setting_is_trusted_less_by_its_standard_error(void **state)
+IN_FIXTURE(a_setting_is_trusted_less_by_its_standard_error)
 {
 	assert_int_equal(trusted_mk(0.2), 0);
 	assert_int_equal(trusted_mk(0.12), 0);
@@ -425,7 +422,7 @@ static unsigned widest_mk(double slower)
 	return tree.node[0].setting.of[0].hi;
 }
 
-static void of_ranges_about_as_good_the_widest_is_taken(void **state)
+IN_FIXTURE(of_ranges_about_as_good_the_widest_is_taken)
 {
 	assert_int_equal(widest_mk(0), 1);
 	assert_int_equal(widest_mk(0.011), 1);
@@ -433,7 +430,7 @@ static void of_ranges_about_as_good_the_widest_is_taken(void **state)
 }
 
 /* It has to save a hundredth to be worth a condition. */
-static void a_setting_that_saves_too_little_is_none(void **state)
+IN_FIXTURE(a_setting_that_saves_too_little_is_none)
 {
 	static const double less[] = {0, 0.0145, 0.0145}, more[] = {0, 0.0155, 0.0155};
 
@@ -466,7 +463,7 @@ static struct setting_tree by_hand(void)
 	return tree;
 }
 
-static void a_case_belongs_to_an_end(void **state)
+IN_FIXTURE(a_case_belongs_to_an_end)
 {
 	struct setting_tree tree = by_hand();
 	static const size_t want[][3] = {{0, 1, 1}, {0, 2, 5}, {0, 2, 6}, {0, 2, SIZE_MAX}};
@@ -484,7 +481,7 @@ static void a_case_belongs_to_an_end(void **state)
 	setting_cases_release(&s);
 }
 
-static void ends_are_where_the_tree_ends(void **state)
+IN_FIXTURE(ends_are_where_the_tree_ends)
 {
 	static const bool want[TREE_DEPTH + 1][TREE_NODES] = {
 		{true}, {false, true, true}, {false, true, false, false, false, true, true}};
@@ -501,11 +498,10 @@ static void ends_are_where_the_tree_ends(void **state)
 	assert_int_equal(setting_tree_depth(&tree), 0);
 }
 
-static void without_memory_nothing_is_learned(void **state)
+IN_FIXTURE(without_memory_nothing_is_learned)
 {
 	struct setting_tree tree;
 	struct setting_cases s;
-	struct err e;
 
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
@@ -513,32 +509,10 @@ static void without_memory_nothing_is_learned(void **state)
 	}
 	s = gather();
 	memset(&tree, 0, sizeof tree);
-	failing_each_allocation (learn_from(&s, &tree, &e), &e)
+	failing_each_allocation (learn_from(&s, &tree, &err), &err)
 		assert_false(tree.node[0].split);
 	assert_true(tree.node[0].split);
 	setting_cases_release(&s);
 }
 
-#define test(name) cmocka_unit_test_setup(name, set_up)
-
-static const struct CMUnitTest tests[] = {
-	test(small_and_large_have_settings_of_their_own),
-	test(the_same_setting_everywhere_is_not_split),
-	test(a_level_is_told_from_the_others),
-	test(a_side_is_split_again),
-	test(a_side_has_cases_and_blocks_enough),
-	test(two_rules_save_a_hundredth_over_one),
-	test(a_split_is_sure_by_two_standard_errors),
-	test(many_values_are_split_between_groups),
-	test(few_values_are_groups_each),
-	test(levels_left_over_are_together),
-	test(missing_values_are_on_no_side),
-	test(a_setting_is_trusted_less_by_its_standard_error),
-	test(of_ranges_about_as_good_the_widest_is_taken),
-	test(a_setting_that_saves_too_little_is_none),
-	test(a_case_belongs_to_an_end),
-	test(ends_are_where_the_tree_ends),
-	test(without_memory_nothing_is_learned),
-};
-
-CHECK_MAIN_WITH(tests, make_class, free_class)
+TEST_GROUP(make_class, free_class)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mining/cases/rule_miners.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
@@ -14,10 +13,9 @@ static struct subgroup best_of(const struct slowdown_table *t, size_t min_in)
 {
 	struct case_contrast c = {0};
 	struct subgroup found = {.score = 77};
-	struct err e = {0};
 
-	check_ok(case_contrast_make(t, &c, &e), &e);
-	check_ok(subgroup_find(&c, min_in, &found, &e), &e);
+	must(case_contrast_make(t, &c, &err));
+	must(subgroup_find(&c, min_in, &found, &err));
 	case_contrast_release(&c);
 	return found;
 }
@@ -28,14 +26,13 @@ static double score_of(const struct slowdown_table *t, const struct conjunction 
 	struct case_contrast c = {0};
 	struct contrast measured;
 	unsigned char *in;
-	struct err e = {0};
 
-	check_ok(case_contrast_make(t, &c, &e), &e);
+	must(case_contrast_make(t, &c, &err));
 	in = calloc(c.n + 1, 1);
 	assert_non_null(in);
 	for (size_t k = 0; k < c.n; k++)
 		in[k] = conjunction_holds(what, t, c.item[k]);
-	check_ok(case_contrast_measure(&c, in, &measured, &e), &e);
+	must(case_contrast_measure(&c, in, &measured, &err));
 	*n_in = measured.n_in;
 	free(in);
 	case_contrast_release(&c);
@@ -71,7 +68,7 @@ static double best_single_score(const struct slowdown_table *t, size_t min_in)
 	return best;
 }
 
-static void the_score_is_that_of_the_contrast_and_no_single_condition_is_better(void **state)
+TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 {
 	for (uint64_t seed = 1; seed <= 20; seed++) {
 		struct planted_design design = {.seed = seed,
@@ -84,11 +81,10 @@ static void the_score_is_that_of_the_contrast_and_no_single_condition_is_better(
 		struct planted p;
 		struct slowdown_table *t = NULL;
 		struct subgroup found;
-		struct err e = {0};
 		size_t n_in;
 
 		assert_int_equal(planted_make(&design, &p), 0);
-		check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
+		must(slowdown_table_make(p.runs, NULL, &t, &err));
 		found = best_of(t, 10);
 		assert_in_range(found.what.n, 1, 3);
 		check_rel(found.score, score_of(t, &found.what, &n_in), 1e-9);
@@ -114,8 +110,7 @@ static struct landscape landscape(double (*time_s)(double m, double a, double b,
 				 *const tunable[] = {"a", "b", "lay", NULL},
 				 *const categorical[] = {"lay", NULL};
 	static const char *const level[] = {"row", "column", "tiled"};
-	struct landscape l = {.app = choice_class(problem, tunable, categorical)};
-	struct err e = {0};
+	struct landscape l = {.app = made_class("choices", problem, tunable, categorical)};
 
 	for (size_t k = 0; k < 3; k++)
 		levels_add(&l.app->column[application_column(l.app, "lay")].levels, level[k]);
@@ -131,7 +126,7 @@ static struct landscape landscape(double (*time_s)(double m, double a, double b,
 		row[application_column(l.app, "procs")] = 4;
 		choice_add(l.runs, row, m * time_s(m, a, b, layout));
 	}
-	check_ok(slowdown_table_make(l.runs, NULL, &l.t, &e), &e);
+	must(slowdown_table_make(l.runs, NULL, &l.t, &err));
 	return l;
 }
 
@@ -187,7 +182,7 @@ static double flat(double m, double a, double b, double layout)
 	return 1;
 }
 
-static void conditions_are_found_as_they_are(void **state)
+TEST(conditions_are_found_as_they_are)
 {
 	check_finds(slow_from_a_4, "a >= 4");
 	check_finds(slow_in_the_middle_of_a, "a between 2 and 3");
@@ -196,7 +191,7 @@ static void conditions_are_found_as_they_are(void **state)
 	check_finds(flat, "");
 }
 
-static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
+TEST(a_choice_that_is_good_here_and_bad_there_is_found)
 {
 	struct landscape l = landscape(it_depends);
 	struct subgroup found = best_of(l.t, 4);
@@ -214,7 +209,7 @@ static void a_choice_that_is_good_here_and_bad_there_is_found(void **state)
 	application_free(l.app);
 }
 
-static void no_subgroup_is_smaller_than_asked_for(void **state)
+TEST(no_subgroup_is_smaller_than_asked_for)
 {
 	struct landscape l = landscape(slow_corner); /* 6 * 3 * 2 configurations */
 	struct subgroup found = best_of(l.t, 37);
@@ -252,11 +247,10 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	size_t *block_of = calloc(t->n_strata, sizeof *block_of);
 	unsigned char *mark = calloc(t->n + 1, 1);
 	size_t n_blocks = 0, n_true = 0, n_compared = 0;
-	struct err e = {0};
 
 	assert_true(in && n_in && out && n_out && block && n && block_of && mark);
-	check_ok(rule_test_new(t->app, r, &test, &e), &e);
-	check_ok(case_contrast_make(t, &c, &e), &e);
+	must(rule_test_new(t->app, r, &test, &err));
+	must(case_contrast_make(t, &c, &err));
 	for (size_t k = 0; k < c.n; k++) {
 		const size_t i = c.item[k], s = t->stratum[i];
 
@@ -290,7 +284,7 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 		block[b] = fabs(block[b] - over.mean);
 	qsort(block, n_blocks, sizeof *block, by_value);
 	v.held_out_error = block[n_blocks / 2];
-	check_ok(case_contrast_measure(&c, mark, &versus, &e), &e);
+	must(case_contrast_measure(&c, mark, &versus, &err));
 	v.versus_others = exp(versus.beta);
 	v.n_runs = (int64_t)versus.n_in;
 	v.usefulness = versus.beta * versus.beta * versus.variance / case_contrast_squares(&c);
@@ -323,7 +317,7 @@ static bool agree(const struct rule_evidence *a, const struct rule_evidence *b)
 
 /* A rule was found on one half of the problems and is told with what the other says; the first one
  * with what it takes of the squares of all. */
-static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
+TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 {
 	static const struct planted_design design = {.seed = 11,
 						     .n_rules = 3,
@@ -338,17 +332,16 @@ static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
 	struct rule_evidence all;
 	unsigned char *fold;
 	double last = INFINITY;
-	struct err e = {0};
 
 	assert_int_equal(planted_make(&design, &p), 0);
-	check_ok(slowdown_table_make(p.runs, NULL, &t, &e), &e);
-	check_ok(mine_choice_rules(t, NULL, &rules, &e), &e);
+	must(slowdown_table_make(p.runs, NULL, &t, &err));
+	must(mine_choice_rules(t, NULL, &rules, &err));
 	assert_true(rules.n >= 2);
 	fold = calloc(t->n_blocks, 1);
 	assert_non_null(fold);
-	check_ok(slowdown_folds(t, 2, fold, &e), &e);
+	must(slowdown_folds(t, 2, fold, &err));
 	for (unsigned h = 0; h < 2; h++)
-		check_ok(sample_fold(t, fold, h, 40000, &half[h], &e), &e);
+		must(sample_fold(t, fold, h, 40000, &half[h], &err));
 	for (size_t k = 0; k < rules.n; k++) {
 		const struct rule *r = &rules.item[k];
 		const struct rule_evidence a = evidence_on(half[0], r), b = evidence_on(half[1], r);
@@ -370,13 +363,3 @@ static void a_choice_rule_is_told_with_what_the_other_half_says(void **state)
 	free(fold);
 	planted_release(&p);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_score_is_that_of_the_contrast_and_no_single_condition_is_better),
-	cmocka_unit_test(conditions_are_found_as_they_are),
-	cmocka_unit_test(a_choice_that_is_good_here_and_bad_there_is_found),
-	cmocka_unit_test(no_subgroup_is_smaller_than_asked_for),
-	cmocka_unit_test(a_choice_rule_is_told_with_what_the_other_half_says),
-};
-
-CHECK_MAIN(tests)

@@ -23,9 +23,8 @@ static struct predictor *fit(const struct dataset *runs)
 	struct fit_input in = {
 		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_fit("wavefront", &in, &p, &e), &e);
+	must(predictor_fit("wavefront", &in, &p, &err));
 	return p;
 }
 
@@ -58,7 +57,6 @@ static struct dataset *sweep_runs(int n, uint64_t seed, double (*factor)(const d
 	static const double mk[] = {1, 2, 5, 10}, mmi[] = {1, 2, 3, 6}, npe[] = {1, 2, 4, 8};
 	struct dataset *d = dataset_new(world.app);
 	double row[64];
-	struct err e = {0};
 
 	for (int i = 0; i < n; i++) {
 		double cube = floor(uniform_draw(&seed, 50, 98)), t;
@@ -71,7 +69,7 @@ static struct dataset *sweep_runs(int n, uint64_t seed, double (*factor)(const d
 		t *= 1 + uniform_draw(&seed, -0.05, 0.05) + uniform_draw(&seed, -0.05, 0.05);
 		if (i % 30 == 0)
 			t *= uniform_draw(&seed, 1, 10);
-		check_ok(dataset_add(d, row, t, i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, t, i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
 	}
 	return d;
 }
@@ -80,10 +78,9 @@ static struct rule_list mine(const struct dataset *runs, const struct predictor 
 {
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(runs, NULL, &t, &e), &e);
-	check_ok(mine_time_rules(t, on, NULL, &l, &e), &e);
+	must(slowdown_table_make(runs, NULL, &t, &err));
+	must(mine_time_rules(t, on, NULL, &l, &err));
 	slowdown_table_free(t);
 	return l;
 }
@@ -104,7 +101,7 @@ static double slow_many_small_blocks(const double *row)
 	return of(row, "procs") >= 16 && of(row, "mk") <= 2 ? 1.2 : 1;
 }
 
-static void a_planted_factor_on_the_model_is_found(void **state)
+TEST(a_planted_factor_on_the_model_is_found)
 {
 	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
 	struct rule_list l = mine(d, base);
@@ -112,14 +109,13 @@ static void a_planted_factor_on_the_model_is_found(void **state)
 	struct rule_test *test = NULL;
 	bool seen[100] = {false};
 	int n_cubes = 0;
-	struct err e = {0};
 
 	assert_int_equal(l.n, 1);
 	assert_int_equal(r->kind, RULE_TIME);
 	assert_true(r->on_model);
 	assert_int_equal(r->n_term, 0);
 	check_rel(r->coefficient, 1.2, 0.02);
-	check_ok(rule_test_new(world.app, r, &test, &e), &e);
+	must(rule_test_new(world.app, r, &test, &err));
 	for (size_t i = 0; i < d->n; i++) {
 		const double *row = dataset_row(d, i);
 
@@ -142,7 +138,7 @@ static void a_planted_factor_on_the_model_is_found(void **state)
 	dataset_free(d);
 }
 
-static void what_the_model_explains_gives_no_rules(void **state)
+TEST(what_the_model_explains_gives_no_rules)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
 		struct dataset *d = sweep_runs(300, seed, no_factor);
@@ -160,18 +156,17 @@ static double dearer_large_grids(const double *row)
 	return sqrt(of(row, "it_g") / 60);
 }
 
-static void a_planted_power_on_the_model_is_found(void **state)
+TEST(a_planted_power_on_the_model_is_found)
 {
 	struct dataset *d = sweep_runs(900, 5, dearer_large_grids);
 	struct rule_list l = mine(d, base);
-	struct err e = {0};
 
 	assert_true(l.n >= 1);
 	/* Whatever the columns it chose (it_g, jt_g and kt are one), it says what was planted. */
 	for (size_t k = 0; k < l.n; k++) {
 		struct rule_test *test = NULL;
 
-		check_ok(rule_test_new(world.app, &l.item[k], &test, &e), &e);
+		must(rule_test_new(world.app, &l.item[k], &test, &err));
 		for (size_t i = 0; i < d->n; i++) {
 			const double *row = dataset_row(d, i);
 
@@ -184,7 +179,7 @@ static void a_planted_power_on_the_model_is_found(void **state)
 	dataset_free(d);
 }
 
-static void without_a_base_rules_are_findings_only(void **state)
+TEST(without_a_base_rules_are_findings_only)
 {
 	struct dataset *d = sweep_runs(900, 9, no_factor);
 	struct rule_list l = mine(d, NULL);
@@ -222,11 +217,10 @@ static struct dataset *factorisations(int n)
 }
 
 /* Alone, where there is no structural model: one formula for each kind of layout. */
-static void time_itself_is_explained_by_formulas(void **state)
+TEST(time_itself_is_explained_by_formulas)
 {
 	struct dataset *d = factorisations(800);
 	struct rule_list l = mine(d, NULL);
-	struct err e = {0};
 
 	assert_int_equal(l.n, 2);
 	for (size_t k = 0; k < l.n; k++) {
@@ -237,7 +231,7 @@ static void time_itself_is_explained_by_formulas(void **state)
 		assert_string_equal(r->condition,
 				    column ? "layout = 'column'" : "layout in ('row', 'tiled')");
 		assert_int_equal(r->n_term, 3);
-		check_ok(rule_test_new(qr, r, &test, &e), &e);
+		must(rule_test_new(qr, r, &test, &err));
 		for (size_t i = 0; i < d->n; i++) {
 			if (rule_condition_holds(test, dataset_row(d, i)))
 				check_rel(d->wall_s[i], rule_formula(test, dataset_row(d, i)),
@@ -250,7 +244,7 @@ static void time_itself_is_explained_by_formulas(void **state)
 	dataset_free(d);
 }
 
-static void a_constant_time_and_few_runs_give_no_rules(void **state)
+TEST(a_constant_time_and_few_runs_give_no_rules)
 {
 	struct dataset *d = dataset_new(qr);
 	struct rule_list l;
@@ -265,7 +259,7 @@ static void a_constant_time_and_few_runs_give_no_rules(void **state)
 	dataset_free(d);
 }
 
-static void the_same_runs_give_the_same_rules(void **state)
+TEST(the_same_runs_give_the_same_rules)
 {
 	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
 	struct rule_list a = mine(d, NULL), b = mine(d, NULL);
@@ -290,16 +284,15 @@ static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void mining_stops_when_asked(void **state)
+TEST(mining_stops_when_asked)
 {
 	struct dataset *d = factorisations(200);
 	struct slowdown_table *t = NULL;
 	struct progress p = {.step = never};
 	struct rule_list l = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	assert_int_equal(mine_time_rules(t, NULL, &p, &l, &e), ERR_INTERRUPTED);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	assert_int_equal(mine_time_rules(t, NULL, &p, &l, &err), ERR_INTERRUPTED);
 	assert_int_equal(l.n, 0);
 	slowdown_table_free(t);
 	dataset_free(d);
@@ -373,7 +366,7 @@ static int by_size(const void *a, const void *b)
 
 /* The median of time is typical (y = 0: log time less its log); a tree that had not seen a run says
  * what it should have taken. The p value is one-sided: half of Student's. */
-static void a_leaf_is_judged_by_trees_that_had_not_seen_it(void **state)
+TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
 {
 	struct dataset *d = judged_runs(0, 0);
 	struct slowdown_table *t = NULL;
@@ -382,14 +375,13 @@ static void a_leaf_is_judged_by_trees_that_had_not_seen_it(void **state)
 	struct rule_list l = mine(d, NULL);
 	unsigned char fold[N_JUDGED];
 	double p[MODEL_TREE_LEAVES], total = 0, mean = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
 	assert_int_equal(t->n, N_JUDGED);
-	check_ok(slowdown_folds(t, TIME_FOLDS, fold, &e), &e);
-	check_ok(time_target_make(t, NULL, N_JUDGED, &g, &e), &e);
-	check_ok(time_target_add_factors(&g, &e), &e);
-	check_ok(time_trees_grow(&g, fold, NULL, &trees, &e), &e);
+	must(slowdown_folds(t, TIME_FOLDS, fold, &err));
+	must(time_target_make(t, NULL, N_JUDGED, &g, &err));
+	must(time_target_add_factors(&g, &err));
+	must(time_trees_grow(&g, fold, NULL, &trees, &err));
 	assert_int_equal(trees.n_leaves, 2);
 	assert_int_equal(l.n, 2);
 	for (size_t i = 0; i < t->n; i++)
@@ -458,7 +450,6 @@ static struct predictor *base_of(double scale, double step, double of_m, double 
 	struct dataset *d = dataset_new(qr);
 	const struct fit_input in = {.runs = d, .machine = &world.machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	for (int m = 1000; m <= 8000; m *= 2) {
 		for (int b = 16; b <= 128; b *= 2) {
@@ -468,7 +459,7 @@ static struct predictor *base_of(double scale, double step, double of_m, double 
 					       pow(procs, of_procs));
 		}
 	}
-	check_ok(predictor_fit(NULL, &in, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &p, &err));
 	dataset_free(d);
 	return p;
 }
@@ -556,20 +547,18 @@ static void check_weights(const struct dataset *d, const struct predictor *on, s
 	struct judges j = {.trees = {.n_leaves = 0}};
 	struct rule_list l = mine(d, on);
 	size_t n = 0;
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	check_ok(slowdown_folds(t, TIME_FOLDS, j.fold, &e), &e);
-	check_ok(time_target_make(t, on, N_JUDGED, &j.g, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	must(slowdown_folds(t, TIME_FOLDS, j.fold, &err));
+	must(time_target_make(t, on, N_JUDGED, &j.g, &err));
 	assert_false(j.g.on_model);
-	check_ok(time_target_add_factors(&j.g, &e), &e);
-	check_ok(time_trees_grow(&j.g, j.fold, NULL, &j.trees, &e), &e);
+	must(time_target_add_factors(&j.g, &err));
+	must(time_trees_grow(&j.g, j.fold, NULL, &j.trees, &err));
 	memset(j.held[0], 1, sizeof j.held[0]);
 	for (int judge = 1; judge <= 2; judge++) {
 		hold_out_largest(&j, judge);
-		check_ok(model_tree_grow(j.g.table, &j.g.data, j.held[judge], j.trees.max_terms,
-					 &j.blind[judge], &e),
-			 &e);
+		must(model_tree_grow(j.g.table, &j.g.data, j.held[judge], j.trees.max_terms,
+				     &j.blind[judge], &err));
 	}
 	for (size_t k = 0; k < j.trees.whole.n_nodes; k++) {
 		const struct tree_node *node = &j.trees.whole.node[k];
@@ -592,7 +581,7 @@ static void check_weights(const struct dataset *d, const struct predictor *on, s
 }
 
 /* Runs that depend on m and the processors, which the base knows in part. */
-static void a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere(void **state)
+TEST(a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere)
 {
 	uint64_t seed = 3;
 	size_t n_of[5] = {0};
@@ -620,16 +609,15 @@ static enum err_code mine_again(const struct slowdown_table *t, const struct pre
 	return mine_time_rules(t, on, NULL, l, e);
 }
 
-static void time_rules_need_memory(void **state)
+TEST(time_rules_need_memory)
 {
 	struct dataset *d = judged_runs(0, 0);
 	struct predictor *on = base_of(2, 1, 0, 0);
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};
-	struct err e = {0};
 
-	check_ok(slowdown_table_make(d, NULL, &t, &e), &e);
-	failing_each_place_repeated(mine_again(t, on, &l, &e), &e);
+	must(slowdown_table_make(d, NULL, &t, &err));
+	failing_each_place_repeated(mine_again(t, on, &l, &err), &err);
 	assert_int_equal(l.n, 2);
 	check_abs(l.item[1].weight, 1, 0);
 	rule_list_release(&l);
@@ -638,18 +626,4 @@ static void time_rules_need_memory(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_planted_factor_on_the_model_is_found),
-	cmocka_unit_test(what_the_model_explains_gives_no_rules),
-	cmocka_unit_test(a_planted_power_on_the_model_is_found),
-	cmocka_unit_test(without_a_base_rules_are_findings_only),
-	cmocka_unit_test(time_itself_is_explained_by_formulas),
-	cmocka_unit_test(a_constant_time_and_few_runs_give_no_rules),
-	cmocka_unit_test(the_same_runs_give_the_same_rules),
-	cmocka_unit_test(mining_stops_when_asked),
-	cmocka_unit_test(a_leaf_is_judged_by_trees_that_had_not_seen_it),
-	cmocka_unit_test(a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere),
-	cmocka_unit_test(time_rules_need_memory),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -29,11 +29,10 @@ static int set_up(void **state)
 	struct config_table *t = NULL;
 	size_t n_listed;
 	const struct model *list = model_list(&n_listed);
-	struct err e = {0};
 
 	mining_init();
 	if (synthetic_open(&world) || !(runs = synthetic_runs(&world, 8, 1, 0.02, 0, 41)) ||
-	    config_table_make(runs, &t, &e))
+	    config_table_make(runs, &t, &err))
 		return -1;
 	world.machine.blocking_bytes = 20000;
 	for (size_t k = 0; k < n_listed; k++) {
@@ -45,8 +44,8 @@ static int set_up(void **state)
 		if (!analytic_mean_wants(&list[k]))
 			continue;
 		if (n_models == MAX_MODELS ||
-		    predictor_kind_wavefront.fit(t, &in, NULL, &formula, &e) ||
-		    analytic_mean_fit(&list[k], t, NULL, formula, &model[n_models++], &e))
+		    predictor_kind_wavefront.fit(t, &in, NULL, &formula, &err) ||
+		    analytic_mean_fit(&list[k], t, NULL, formula, &model[n_models++], &err))
 			return -1;
 	}
 	config_table_free(t);
@@ -97,7 +96,7 @@ static void random_row(uint64_t *seed, double *row)
 	} while (!configuration_legal(world.app, row, NULL));
 }
 
-static void there_are_six_and_each_answers_every_legal_row(void **state)
+TEST(there_are_six_and_each_answers_every_legal_row)
 {
 	static const char *const names[] = {"loggp", "loggp-printed",	 "logp",
 					    "lopc",  "lopc-coprocessor", "plug-sweep3d"};
@@ -122,7 +121,7 @@ static void there_are_six_and_each_answers_every_legal_row(void **state)
 	}
 }
 
-static void no_blocking_is_faster_than_the_bound_of_a_row_without(void **state)
+TEST(no_blocking_is_faster_than_the_bound_of_a_row_without)
 {
 	uint64_t seed = 52;
 
@@ -169,9 +168,8 @@ static void check_tunings(size_t k, const double *rows, uint64_t *seed)
 	double it_g = rows[application_column(world.app, "it_g")];
 	double jt_g = rows[application_column(world.app, "jt_g")];
 	void *tunings = NULL;
-	struct err e = {0};
 
-	check_ok(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, n_columns, &tunings, &e), &e);
+	must(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, n_columns, &tunings, &err));
 	for (int trial = 0; trial < 60; trial++) {
 		double npe_i = whole_log(seed, 1, it_g), npe_j = whole_log(seed, 1, jt_g);
 		double least_s = INFINITY, bound_s, row[64];
@@ -191,7 +189,7 @@ static void check_tunings(size_t k, const double *rows, uint64_t *seed)
 	analytic_mean_tunings_free(tunings);
 }
 
-static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **state)
+TEST(the_bound_of_a_list_of_blockings_is_below_and_near_the_best)
 {
 	double rows[N_TUNINGS * 64];
 	uint64_t seed = 53;
@@ -205,11 +203,10 @@ static void the_bound_of_a_list_of_blockings_is_below_and_near_the_best(void **s
 }
 
 /* The bound of a row that no model takes is one of what is predicted instead. */
-static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
+TEST(what_is_no_sweep_is_predicted_and_bounded_all_the_same)
 {
 	double row[64], rows[N_TUNINGS * 64];
 	void *tunings = NULL;
-	struct err e = {0};
 
 	put_tunings(rows, 4, 4, 20);
 	synthetic_row(&world, row, 4, 9, 2, 1, 1); /* 9 columns of processors, 4 of cells */
@@ -220,9 +217,8 @@ static void what_is_no_sweep_is_predicted_and_bounded_all_the_same(void **state)
 		assert_false(analytic_mean_ask(model[k], row, &refused));
 		check_abs(time_s, wavefront_time_at(&model[k]->formula->time, row, NULL, NULL), 0);
 		assert_true(predictor_kind_analytic_mean.lower_bound(model[k], row) <= time_s);
-		check_ok(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, world.app->n_columns,
-						   &tunings, &e),
-			 &e);
+		must(analytic_mean_tunings_new(model[k], rows, N_TUNINGS, world.app->n_columns,
+					       &tunings, &err));
 		check_abs(analytic_mean_tunings_least_s(tunings, row), 0, 0);
 		analytic_mean_tunings_free(tunings);
 	}
@@ -258,7 +254,7 @@ static enum err_code load_again(const struct kb_fit *stored, struct err *e)
 	return rc;
 }
 
-static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
+TEST(what_is_stored_comes_back_whole_or_not_at_all)
 {
 	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
 
@@ -267,10 +263,9 @@ static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
 		void *loaded = NULL;
 		struct strbuf was = STRBUF_INIT, is = STRBUF_INIT;
 		size_t n_own = 0;
-		struct err e = {0};
 
-		check_ok(kind->store(model[k], &stored, &e), &e);
-		check_ok(kind->load(&stored, world.app, &loaded, &e), &e);
+		must(kind->store(model[k], &stored, &err));
+		must(kind->load(&stored, world.app, &loaded, &err));
 		check_alike(model[k], loaded);
 		kind->explain(model[k], &was);
 		kind->explain(loaded, &is);
@@ -278,7 +273,7 @@ static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
 		strbuf_release(&was);
 		strbuf_release(&is);
 		kind->free(loaded);
-		failing_each_allocation (load_again(&stored, &e), &e)
+		failing_each_allocation (load_again(&stored, &err), &err)
 			;
 		/* its name, and each number of its power law */
 		for (size_t i = 0; i < stored.n_param; i++) {
@@ -288,7 +283,7 @@ static void what_is_stored_comes_back_whole_or_not_at_all(void **state)
 				continue;
 			n_own++;
 			*value = NAN;
-			check_error(load_again(&stored, &e), &e, ERR_NOTMINED, "lemnos mine");
+			must_fail(load_again(&stored, &err), ERR_NOTMINED, "lemnos mine");
 			*value = kept;
 		}
 		assert_true(n_own >= 1);
@@ -319,7 +314,7 @@ static enum err_code transfer_again(const struct analytic_mean *m, struct err *e
 }
 
 /* The same machine again, and one that computes half as fast. */
-static void a_transfer_takes_the_model_along(void **state)
+TEST(a_transfer_takes_the_model_along)
 {
 	const struct predictor_kind *kind = &predictor_kind_analytic_mean;
 	const struct machine machine = with_costs();
@@ -327,24 +322,14 @@ static void a_transfer_takes_the_model_along(void **state)
 	for (size_t k = 0; k < n_models; k++) {
 		void *slower = NULL;
 		double row[64];
-		struct err e = {0};
 
-		check_ok(kind->transfer(model[k], &machine, 2, &slower, &e), &e);
+		must(kind->transfer(model[k], &machine, 2, &slower, &err));
 		synthetic_row(&world, row, 100, 1, 1, 100, 6); /* one processor: no messages */
 		check_rel(time_of(slower, row), 2 * time_of(model[k], row), 1e-6);
 		kind->free(slower);
-		failing_each_allocation (transfer_again(model[k], &e), &e)
+		failing_each_allocation (transfer_again(model[k], &err), &err)
 			;
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(there_are_six_and_each_answers_every_legal_row),
-	cmocka_unit_test(what_is_stored_comes_back_whole_or_not_at_all),
-	cmocka_unit_test(a_transfer_takes_the_model_along),
-	cmocka_unit_test(no_blocking_is_faster_than_the_bound_of_a_row_without),
-	cmocka_unit_test(the_bound_of_a_list_of_blockings_is_below_and_near_the_best),
-	cmocka_unit_test(what_is_no_sweep_is_predicted_and_bounded_all_the_same),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

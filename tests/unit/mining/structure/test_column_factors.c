@@ -47,17 +47,14 @@ static double planted_s(const struct breakdown *parts, size_t level, double ppn)
 static struct application *class_of(void)
 {
 	struct application *a = NULL;
-	struct err e = {0};
 
-	check_ok(
-		application_parse(
-			"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
-			" tunables = ( { name = \"compiler\"; type = \"text\"; candidates = \"seen\"; },"
-			"   { name = \"chunk\"; candidates = \"seen\"; } );"
-			" resources = ( { name = \"nodes\"; min = 1; }, { name = \"procs\"; min = 1; } );"
-			" target = { name = \"time\"; unit = \"s\"; }; };",
-			"t.conf", &a, &e),
-		&e);
+	must(application_parse(
+		"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
+		" tunables = ( { name = \"compiler\"; type = \"text\"; candidates = \"seen\"; },"
+		"   { name = \"chunk\"; candidates = \"seen\"; } );"
+		" resources = ( { name = \"nodes\"; min = 1; }, { name = \"procs\"; min = 1; } );"
+		" target = { name = \"time\"; unit = \"s\"; }; };",
+		"t.conf", &a, &err));
 	for (size_t k = 0; k < 3; k++)
 		levels_add(&a->column[application_column(a, "compiler")].levels, compiler[k]);
 	return a;
@@ -79,7 +76,6 @@ static void make_table(size_t n_levels, int n_nodes, struct made *m)
 {
 	struct dataset *d;
 	double row[16];
-	struct err e = {0};
 
 	*m = (struct made){.app = class_of()};
 	d = dataset_new(m->app);
@@ -91,11 +87,10 @@ static void make_table(size_t n_levels, int n_nodes, struct made *m)
 		const struct breakdown parts = structure_at(n, procs);
 
 		put_row(m->app, n, procs / ppn, procs, (double)level, row);
-		check_ok(dataset_add(d, row, planted_s(&parts, level, ppn), (int64_t)i + 1, 1,
-				     SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, planted_s(&parts, level, ppn), (int64_t)i + 1, 1,
+				 SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &m->t, &e), &e);
+	must(config_table_make(d, &m->t, &err));
 	dataset_free(d);
 	for (size_t i = 0; i < m->t->n; i++) {
 		const double *x = config_table_row(m->t, i);
@@ -116,11 +111,9 @@ static void find(struct made *m)
 
 static void make(size_t n_levels, int n_nodes, struct made *m)
 {
-	struct err e = {0};
-
 	make_table(n_levels, n_nodes, m);
 	find(m);
-	check_ok(column_factors_fit(m->t, m->pick, m->t->n, m->parts, &m->f, &e), &e);
+	must(column_factors_fit(m->t, m->pick, m->t->n, m->parts, &m->f, &err));
 }
 
 static void release(struct made *m)
@@ -131,7 +124,7 @@ static void release(struct made *m)
 }
 
 /* Priors of 0.7 and 0.5 against 96 runs with 5 % noise at least pull by less than 1 %. */
-static void factors_of_computation_and_of_messages_come_back(void **state)
+TEST(factors_of_computation_and_of_messages_come_back)
 {
 	struct made m;
 
@@ -146,7 +139,7 @@ static void factors_of_computation_and_of_messages_come_back(void **state)
 	release(&m);
 }
 
-static void applied_they_give_the_time_that_was_planted(void **state)
+TEST(applied_they_give_the_time_that_was_planted)
 {
 	struct made m;
 	double row[16];
@@ -165,7 +158,7 @@ static void applied_they_give_the_time_that_was_planted(void **state)
 	release(&m);
 }
 
-static void a_column_that_did_not_vary_is_no_factor(void **state)
+TEST(a_column_that_did_not_vary_is_no_factor)
 {
 	struct made m;
 
@@ -181,7 +174,7 @@ static void a_column_that_did_not_vary_is_no_factor(void **state)
 }
 
 /* All on one node: 4 to 32 processes on it, which the structure reads already. */
-static void processes_on_a_node_that_go_with_all_processes_are_no_factor(void **state)
+TEST(processes_on_a_node_that_go_with_all_processes_are_no_factor)
 {
 	struct made m;
 	const size_t procs = application_column((make_table(1, 1, &m), m.app), "procs");
@@ -203,7 +196,7 @@ static double sd_at(const struct made *m, double nodes, double procs, double lev
 	return column_factors_sd(&m->f, m->app, row, &parts);
 }
 
-static void an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors(void **state)
+TEST(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors)
 {
 	struct made m;
 	const double nothing = (make(3, N_NODES, &m), sd_at(&m, 4, 8, 1));
@@ -217,7 +210,7 @@ static void an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors(voi
 }
 
 /* All completions of rows of which any part is open, one by one. */
-static void no_completion_takes_less_than_the_bound(void **state)
+TEST(no_completion_takes_less_than_the_bound)
 {
 	struct made m;
 
@@ -250,19 +243,18 @@ static void no_completion_takes_less_than_the_bound(void **state)
 	release(&m);
 }
 
-static void what_is_stored_comes_back_by_names(void **state)
+TEST(what_is_stored_comes_back_by_names)
 {
 	struct made m;
 	struct kb_fit stored = {0};
 	struct column_factors again = {0};
 	struct strbuf said = STRBUF_INIT, same = STRBUF_INIT;
-	struct err e = {0};
 
 	make(3, N_NODES, &m);
 	column_factors_explain(&m.f, m.app, &said);
 	assert_non_null(strstr(strbuf_text(&said), "compiler O0 takes 3.7"));
-	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
-	check_ok(column_factors_load(&stored, m.app, &again, &e), &e);
+	must(column_factors_store(&m.f, m.app, &stored, &err));
+	must(column_factors_load(&stored, m.app, &again, &err));
 	column_factors_explain(&again, m.app, &same);
 	assert_string_equal(strbuf_text(&said), strbuf_text(&same));
 	assert_int_equal(again.n, m.f.n);
@@ -273,8 +265,8 @@ static void what_is_stored_comes_back_by_names(void **state)
 			stored.param[i].value = NAN;
 	}
 	column_factors_release(&again);
-	check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
-		    "run `lemnos mine`");
+	must_fail(column_factors_load(&stored, m.app, &again, &err), ERR_NOTMINED,
+		  "run `lemnos mine`");
 	strbuf_release(&said);
 	strbuf_release(&same);
 	kb_fit_release(&stored);
@@ -312,7 +304,7 @@ static double endless_once(size_t i)
 	return i == 7 ? INFINITY : one_to_eight(i);
 }
 
-static void a_number_is_a_factor_where_all_are_positive(void **state)
+TEST(a_number_is_a_factor_where_all_are_positive)
 {
 	struct made m;
 
@@ -341,7 +333,7 @@ static void a_number_is_a_factor_where_all_are_positive(void **state)
 
 /* 5 processes on 2 nodes or on 5, all others on a node for each process: 8 configurations with 5
  * tell, 7 do not. There are three compilers beside. */
-static void eight_placements_tell_the_processes_on_a_node(void **state)
+TEST(eight_placements_tell_the_processes_on_a_node)
 {
 	for (size_t most = 7; most <= 8; most++) {
 		struct made m;
@@ -371,7 +363,7 @@ static void eight_placements_tell_the_processes_on_a_node(void **state)
 }
 
 /* 40 levels, of which there is room for 32. */
-static void there_are_as_many_factors_as_there_is_room_for(void **state)
+TEST(there_are_as_many_factors_as_there_is_room_for)
 {
 	struct made m;
 
@@ -393,7 +385,7 @@ static void there_are_as_many_factors_as_there_is_room_for(void **state)
 
 /* A factor of e^0.3 of 8 s of computation and e^-0.2 of 2.5 s of messages, of which no run told
  * anything: deviations of 0.7, each by its share of the time. A copy says the same. */
-static void doubt_of_each_factor_counts_by_its_share(void **state)
+TEST(doubt_of_each_factor_counts_by_its_share)
 {
 	const double prior_sd[] = {0.7, 0.7}, none = 0;
 	const double compute = 8 * exp(0.3), messages = 2.5 * exp(-0.2), whole = compute + messages;
@@ -402,14 +394,13 @@ static void doubt_of_each_factor_counts_by_its_share(void **state)
 	double posterior[4] = {0}, row[16];
 	struct application *app = class_of();
 	struct column_factors f = {.n = 1, .posterior = posterior}, copy;
-	struct err e = {0};
 
 	f.item[0] = (struct column_factor){.kind = FACTOR_LEVEL,
 					   .column = application_column(app, "compiler"),
 					   .code = 1,
 					   .compute = 0.3,
 					   .messages = -0.2};
-	check_ok(linear_posterior_factor(&none, &none, 0, 2, prior_sd, 0.05, posterior, &e), &e);
+	must(linear_posterior_factor(&none, &none, 0, 2, prior_sd, 0.05, posterior, &err));
 	put_row(app, 100, 1, 4, 1, row);
 	check_rel(column_factors_sd(&f, app, row, &parts),
 		  0.7 * hypot(compute / whole, messages / whole), 1e-12);
@@ -417,12 +408,12 @@ static void doubt_of_each_factor_counts_by_its_share(void **state)
 	put_row(app, 100, 1, 4, 2, row);
 	check_rel(column_factors_sd(&f, app, row, &parts), 0.7, 1e-12);
 	put_row(app, 100, 1, 4, 1, row);
-	check_ok(column_factors_copy(&f, &copy, &e), &e);
+	must(column_factors_copy(&f, &copy, &err));
 	check_rel(column_factors_sd(&copy, app, row, &parts),
 		  column_factors_sd(&f, app, row, &parts), 1e-15);
 	column_factors_release(&copy);
 	f.n = 0;
-	check_ok(column_factors_copy(&f, &copy, &e), &e);
+	must(column_factors_copy(&f, &copy, &err));
 	assert_int_equal(copy.n, 0);
 	check_abs(column_factors_sd(&f, app, row, &parts), 0, 0);
 	application_free(app);
@@ -441,7 +432,7 @@ static struct kb_param *stored_as(struct kb_fit *fit, const char *name)
 }
 
 /* Item 0 is a level, item 3 the processes on a node. */
-static void a_wrong_number_is_refused(void **state)
+TEST(a_wrong_number_is_refused)
 {
 	static const struct {
 		const char *name;
@@ -460,21 +451,20 @@ static void a_wrong_number_is_refused(void **state)
 	struct made m;
 	struct kb_fit stored = {0};
 	struct column_factors again = {0};
-	struct err e = {0};
 
 	make(3, N_NODES, &m);
-	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	must(column_factors_store(&m.f, m.app, &stored, &err));
 	for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
 		struct kb_param *p = stored_as(&stored, wrong[k].name);
 		const double right = p->value;
 
 		p->value = wrong[k].value;
-		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
-			    "the fit is not of the columns that application t has");
+		must_fail(column_factors_load(&stored, m.app, &again, &err), ERR_NOTMINED,
+			  "the fit is not of the columns that application t has");
 		assert_int_equal(again.n, 0);
 		p->value = right;
 	}
-	check_ok(column_factors_load(&stored, m.app, &again, &e), &e);
+	must(column_factors_load(&stored, m.app, &again, &err));
 	column_factors_release(&again);
 	kb_fit_release(&stored);
 	release(&m);
@@ -482,7 +472,7 @@ static void a_wrong_number_is_refused(void **state)
 
 /* Each number that is not there, and each name that is none: of a column, or of a column of
  * numbers. */
-static void what_is_missing_is_refused(void **state)
+TEST(what_is_missing_is_refused)
 {
 	static const char *const missing[] = {"factor_kind_0", "factor_kind_3",
 					      "factor_code_1", "factor_compute_1",
@@ -490,16 +480,15 @@ static void what_is_missing_is_refused(void **state)
 	struct made m;
 	struct kb_fit stored = {0};
 	struct column_factors again = {0};
-	struct err e = {0};
 
 	make(3, N_NODES, &m);
-	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	must(column_factors_store(&m.f, m.app, &stored, &err));
 	for (size_t k = 0; k < sizeof missing / sizeof *missing; k++) {
 		struct kb_param *p = stored_as(&stored, missing[k]);
 
 		p->name[0] = 'F';
-		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
-			    "run `lemnos mine`");
+		must_fail(column_factors_load(&stored, m.app, &again, &err), ERR_NOTMINED,
+			  "run `lemnos mine`");
 		p->name[0] = 'f';
 	}
 	for (size_t k = 0; k < 2; k++) {
@@ -507,8 +496,8 @@ static void what_is_missing_is_refused(void **state)
 		char *const right = p->meaning;
 
 		p->meaning = k ? (char *)(uintptr_t) "chunk" : (char *)(uintptr_t) "gone";
-		check_error(column_factors_load(&stored, m.app, &again, &e), &e, ERR_NOTMINED,
-			    "run `lemnos mine`");
+		must_fail(column_factors_load(&stored, m.app, &again, &err), ERR_NOTMINED,
+			  "run `lemnos mine`");
 		p->meaning = right;
 	}
 	kb_fit_release(&stored);
@@ -516,7 +505,7 @@ static void what_is_missing_is_refused(void **state)
 }
 
 /* The same class whose levels came in another order, without O2. */
-static void levels_are_known_by_their_names(void **state)
+TEST(levels_are_known_by_their_names)
 {
 	struct made m;
 	struct application *now = class_of();
@@ -525,15 +514,14 @@ static void levels_are_known_by_their_names(void **state)
 	struct column_factors again = {0};
 	struct strbuf said = STRBUF_INIT;
 	double row[16], row_now[16];
-	struct err e = {0};
 
 	make(3, N_NODES, &m);
-	check_ok(column_factors_store(&m.f, m.app, &stored, &e), &e);
+	must(column_factors_store(&m.f, m.app, &stored, &err));
 	levels_release(&now->column[c].levels);
 	now->column[c].levels = (struct levels){0};
 	assert_int_equal(levels_add(&now->column[c].levels, "O3"), 0);
 	assert_int_equal(levels_add(&now->column[c].levels, "O0"), 1);
-	check_ok(column_factors_load(&stored, now, &again, &e), &e);
+	must(column_factors_load(&stored, now, &again, &err));
 	assert_int_equal(again.n, 4);
 	for (size_t level = 0; level <= 2; level += 2) {
 		struct breakdown a = structure_at(300, 8), b = a;
@@ -577,40 +565,19 @@ static enum err_code round_trip(struct made *m, struct column_factors *again, st
 	return rc;
 }
 
-static void without_memory_nothing_is_left_behind(void **state)
+TEST(without_memory_nothing_is_left_behind)
 {
 	struct made m;
 	struct column_factors again = {0}, copy = {0};
-	struct err e = {0};
 
 	make(3, N_NODES, &m);
-	failing_each_place (round_trip(&m, &again, &e), &e)
+	failing_each_place (round_trip(&m, &again, &err), &err)
 		assert_null(again.posterior);
 	assert_int_equal(again.n, m.f.n);
-	failing_each_allocation (column_factors_copy(&again, &copy, &e), &e)
+	failing_each_allocation (column_factors_copy(&again, &copy, &err), &err)
 		assert_int_equal(copy.n, 0);
 	check_abs(copy.item[0].compute, m.f.item[0].compute, 0);
 	column_factors_release(&copy);
 	column_factors_release(&again);
 	release(&m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(factors_of_computation_and_of_messages_come_back),
-	cmocka_unit_test(applied_they_give_the_time_that_was_planted),
-	cmocka_unit_test(a_column_that_did_not_vary_is_no_factor),
-	cmocka_unit_test(processes_on_a_node_that_go_with_all_processes_are_no_factor),
-	cmocka_unit_test(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors),
-	cmocka_unit_test(no_completion_takes_less_than_the_bound),
-	cmocka_unit_test(what_is_stored_comes_back_by_names),
-	cmocka_unit_test(a_number_is_a_factor_where_all_are_positive),
-	cmocka_unit_test(eight_placements_tell_the_processes_on_a_node),
-	cmocka_unit_test(there_are_as_many_factors_as_there_is_room_for),
-	cmocka_unit_test(doubt_of_each_factor_counts_by_its_share),
-	cmocka_unit_test(a_wrong_number_is_refused),
-	cmocka_unit_test(what_is_missing_is_refused),
-	cmocka_unit_test(levels_are_known_by_their_names),
-	cmocka_unit_test(without_memory_nothing_is_left_behind),
-};
-
-CHECK_MAIN(tests)

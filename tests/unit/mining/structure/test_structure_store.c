@@ -24,7 +24,7 @@ static void check_words(const struct structure_choice *c, const char *want)
 	strbuf_release(&text);
 }
 
-static void the_chosen_one_is_named_before_the_others(void **state)
+TEST(the_chosen_one_is_named_before_the_others)
 {
 	struct structure_choice c = three();
 
@@ -35,7 +35,7 @@ static void the_chosen_one_is_named_before_the_others(void **state)
 			"pipeline 5.0 %. ");
 }
 
-static void without_a_comparison_the_reason_is_said(void **state)
+TEST(without_a_comparison_the_reason_is_said)
 {
 	struct structure_choice c = three();
 
@@ -62,12 +62,11 @@ static enum err_code reload(const struct structure_choice *c, const char *name, 
 	return rc;
 }
 
-static void candidates_come_back_in_their_order(void **state)
+TEST(candidates_come_back_in_their_order)
 {
 	struct structure_choice was = three(), is;
-	struct err e = {0};
 
-	check_ok(reload(&was, NULL, 0, &is, &e), &e);
+	must(reload(&was, NULL, 0, &is, &err));
 	assert_int_equal(is.n, 3);
 	assert_int_equal(is.chosen, 1);
 	for (size_t k = 0; k < 3; k++) {
@@ -76,67 +75,50 @@ static void candidates_come_back_in_their_order(void **state)
 	}
 }
 
-static void what_was_not_compared_comes_back_as_the_formula(void **state)
+TEST(what_was_not_compared_comes_back_as_the_formula)
 {
 	struct structure_choice was = three(), is;
-	struct err e = {0};
 
 	was.n = 1;
 	was.chosen = 0;
-	check_ok(reload(&was, NULL, 0, &is, &e), &e);
+	must(reload(&was, NULL, 0, &is, &err));
 	assert_int_equal(is.n, 1);
 	assert_int_equal(is.chosen, 0);
 	assert_string_equal(is.candidate[0].name, "wavefront");
 	assert_true(isnan(is.candidate[0].held_out_error));
 }
 
-static void a_place_that_is_not_in_the_list_is_refused(void **state)
+TEST(a_place_that_is_not_in_the_list_is_refused)
 {
 	static const double place[] = {-1, 3, (double)NAN};
 	struct structure_choice was = three(), is = {.n = 77};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct err e = {0};
-
-		check_error(reload(&was, "structure_chosen", place[i], &is, &e), &e, ERR_NOTMINED,
-			    "run `lemnos mine`");
+		must_fail(reload(&was, "structure_chosen", place[i], &is, &err), ERR_NOTMINED,
+			  "run `lemnos mine`");
 		assert_int_equal(is.n, 77);
 	}
 }
 
-static void a_model_that_is_not_known_is_refused(void **state)
+TEST(a_model_that_is_not_known_is_refused)
 {
 	struct structure_choice was = three(), is = {.n = 77};
-	struct err e = {0};
 
 	was.candidate[2].name = "no-such-model";
-	assert_int_equal(reload(&was, NULL, 0, &is, &e), ERR_NOTMINED);
+	assert_int_equal(reload(&was, NULL, 0, &is, &err), ERR_NOTMINED);
 	assert_int_equal(is.n, 77);
 }
 
-static void more_candidates_than_there_is_room_for_are_refused(void **state)
+TEST(more_candidates_than_there_is_room_for_are_refused)
 {
 	struct structure_choice is = {.n = 77};
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(kb_fit_add(&fit, "structure_chosen", 0, NAN, "", "", &e), &e);
-	check_ok(kb_fit_add(&fit, "structure_error_wavefront", 0.1, NAN, "", "", &e), &e);
+	must(kb_fit_add(&fit, "structure_chosen", 0, NAN, "", "", &err));
+	must(kb_fit_add(&fit, "structure_error_wavefront", 0.1, NAN, "", "", &err));
 	for (int k = 1; k <= STRUCTURE_CANDIDATES; k++)
-		check_ok(kb_fit_add(&fit, "structure_error_loggp", 0.1, NAN, "", "", &e), &e);
-	assert_int_equal(structure_choice_load(&fit, &is, &e), ERR_NOTMINED);
+		must(kb_fit_add(&fit, "structure_error_loggp", 0.1, NAN, "", "", &err));
+	assert_int_equal(structure_choice_load(&fit, &is, &err), ERR_NOTMINED);
 	assert_int_equal(is.n, 77);
 	kb_fit_release(&fit);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_chosen_one_is_named_before_the_others),
-	cmocka_unit_test(without_a_comparison_the_reason_is_said),
-	cmocka_unit_test(candidates_come_back_in_their_order),
-	cmocka_unit_test(what_was_not_compared_comes_back_as_the_formula),
-	cmocka_unit_test(a_place_that_is_not_in_the_list_is_refused),
-	cmocka_unit_test(a_model_that_is_not_known_is_refused),
-	cmocka_unit_test(more_candidates_than_there_is_room_for_are_refused),
-};
-
-CHECK_MAIN(tests)

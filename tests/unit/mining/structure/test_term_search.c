@@ -20,15 +20,13 @@ struct found {
 static void made(struct found *f, double most_nodes, double (*time_s)(struct terms_run r),
 		 double noise)
 {
-	struct err e = {0};
-
 	/* the class's own terms are passed over */
 	f->app = terms_class_true();
 	f->runs = terms_runs(f->app, most_nodes, time_s, noise);
 	f->t = NULL;
 	f->shapes = NULL;
-	check_ok(config_table_make(f->runs, &f->t, &e), &e);
-	check_ok(term_shapes_make(f->t, &f->shapes, &e), &e);
+	must(config_table_make(f->runs, &f->t, &err));
+	must(term_shapes_make(f->t, &f->shapes, &err));
 }
 
 static void release(struct found *f)
@@ -58,15 +56,14 @@ static void check_text(const struct found *f, const struct term_form *form, cons
  * configurations is off by less than the error that counts as none, 0.01, so that the loss is the
  * log of at most twice that, and 0.02 for each unit of price: 1.5 of the first term, 1 of the
  * other. */
-static void terms_without_noise_are_found_as_they_are(void **state)
+TEST(terms_without_noise_are_found_as_they_are)
 {
 	struct found f;
 	struct term_set set;
-	struct err e = {0};
 	double share = 0;
 
 	made(&f, 2, two_terms, 0);
-	check_ok(term_search(f.t, f.shapes, NULL, &set, &e), &e);
+	must(term_search(f.t, f.shapes, NULL, &set, &err));
 	assert_int_equal(set.n, 2);
 	check_text(&f, &set.form[0], "n * n / procs");
 	check_text(&f, &set.form[1], "n * m");
@@ -101,7 +98,7 @@ static void put_shape(const struct term_shapes *s, const char *over, const char 
 	fail_msg("there is no shape %s / %s", over, under);
 }
 
-static void a_term_is_the_product_of_its_shapes(void **state)
+TEST(a_term_is_the_product_of_its_shapes)
 {
 	struct found f;
 	struct term_form form = {{0}};
@@ -143,21 +140,19 @@ static struct config_table *table_of(const struct application *a, const double *
 				     struct dataset **runs)
 {
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	*runs = dataset_new(a);
 	assert_non_null(*runs);
 	for (size_t i = 0; i < n; i++)
-		check_ok(dataset_add(*runs, rows + i * a->n_columns, 1 + (double)i, (int64_t)i + 1,
-				     1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
-	check_ok(config_table_make(*runs, &t, &e), &e);
+		must(dataset_add(*runs, rows + i * a->n_columns, 1 + (double)i, (int64_t)i + 1, 1,
+				 SOURCE_MEASURED, RUN_OK, 1, &err));
+	must(config_table_make(*runs, &t, &err));
 	return t;
 }
 
 /* x, y and z are always alike; ng has a rest over threads, but none over b, which it is never
  * below. */
-static void columns_that_move_together_are_one_and_only_a_rest_makes_blocks(void **state)
+TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 {
 	static const double rows[] = {/* x y z ng nodes threads b */
 				      8,  8,  8,  8,  1, 2, 2, 8,  8,  8,  12, 2, 5, 4,
@@ -167,22 +162,19 @@ static void columns_that_move_together_are_one_and_only_a_rest_makes_blocks(void
 	struct config_table *t;
 	struct term_shapes *s = NULL;
 	struct term_form form = {{0}};
-	struct err e = {0};
 
-	check_ok(application_parse(
-			 "application = { name = \"t\";"
-			 "problem = ( { name = \"x\"; min = 1; }, { name = \"y\"; min = 1; },"
-			 " { name = \"z\"; min = 1; }, { name = \"ng\"; min = 1; } );"
-			 "tunables = ( { name = \"b\"; min = 1; candidates = \"seen\"; } );"
-			 "resources = ( { name = \"nodes\"; min = 1; },"
-			 " { name = \"threads\"; min = 1; } );"
-			 "target = { name = \"time\"; unit = \"s\"; }; };",
-			 "t.conf", &a, &e),
-		 &e);
+	must(application_parse("application = { name = \"t\";"
+			       "problem = ( { name = \"x\"; min = 1; }, { name = \"y\"; min = 1; },"
+			       " { name = \"z\"; min = 1; }, { name = \"ng\"; min = 1; } );"
+			       "tunables = ( { name = \"b\"; min = 1; candidates = \"seen\"; } );"
+			       "resources = ( { name = \"nodes\"; min = 1; },"
+			       " { name = \"threads\"; min = 1; } );"
+			       "target = { name = \"time\"; unit = \"s\"; }; };",
+			       "t.conf", &a, &err));
 	assert_int_equal(a->n_columns, 7);
 	assert_int_equal(a->column[6].role, COL_TUNABLE);
 	t = table_of(a, rows, 4, &runs);
-	check_ok(term_shapes_make(t, &s, &e), &e);
+	must(term_shapes_make(t, &s, &err));
 	put_shape(s, "x * y * z", "", &form);
 	put_shape(s, "ceil(ng / threads)", "", &form);
 	assert_true(term_form_fits(s, &form));
@@ -212,43 +204,40 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return (*n_left)-- > 0;
 }
 
-static void it_can_be_stopped(void **state)
+TEST(it_can_be_stopped)
 {
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
 	struct found f;
 	struct term_set set = {.n = 77};
-	struct err e = {0};
 
 	made(&f, 2, terms_time, 0.02);
-	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &e), ERR_INTERRUPTED);
+	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &err), ERR_INTERRUPTED);
 	assert_int_equal(set.n, 77);
 	release(&f);
 }
 
-static void where_nothing_varies_or_too_little_there_are_no_terms(void **state)
+TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 {
 	struct application *a = terms_class_true();
 	struct dataset *runs = NULL;
 	struct config_table *t;
 	struct term_shapes *s = NULL;
 	struct term_set set;
-	struct err e = {0};
 	double rows[32];
 
 	for (size_t i = 0; i < 4; i++)
 		terms_row(a, (struct terms_run){100, 10, 1, 1}, rows + i * a->n_columns);
 	t = table_of(a, rows, 4, &runs);
-	check_error(term_shapes_make(t, &s, &e), &e, ERR_NODATA, "nothing to make terms of");
+	must_fail(term_shapes_make(t, &s, &err), ERR_NODATA, "nothing to make terms of");
 	config_table_free(t);
 	dataset_free(runs);
 	for (size_t i = 0; i < 4; i++)
 		terms_row(a, (struct terms_run){100 + (double)i, 10, 1, 1},
 			  rows + i * a->n_columns);
 	t = table_of(a, rows, 4, &runs);
-	e = (struct err){0};
-	check_ok(term_shapes_make(t, &s, &e), &e);
-	assert_int_equal(term_search(t, s, NULL, &set, &e), ERR_NODATA);
+	must(term_shapes_make(t, &s, &err));
+	assert_int_equal(term_search(t, s, NULL, &set, &err), ERR_NODATA);
 	term_shapes_free(s);
 	config_table_free(t);
 	dataset_free(runs);
@@ -267,12 +256,11 @@ static enum err_code all(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void terms_are_found_or_there_is_no_memory(void **state)
+TEST(terms_are_found_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
@@ -280,24 +268,14 @@ static void terms_are_found_or_there_is_no_memory(void **state)
 		double row[16];
 
 		terms_row(a, r, row);
-		check_ok(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				     &e),
-			 &e);
+		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+				 &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place_repeated(all(t, &e), &e);
+	must(config_table_make(d, &t, &err));
+	failing_each_place_repeated(all(t, &err), &err);
 	config_table_free(t);
 	dataset_free(d);
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(terms_without_noise_are_found_as_they_are),
-	cmocka_unit_test(a_term_is_the_product_of_its_shapes),
-	cmocka_unit_test(columns_that_move_together_are_one_and_only_a_rest_makes_blocks),
-	cmocka_unit_test(it_can_be_stopped),
-	cmocka_unit_test(where_nothing_varies_or_too_little_there_are_no_terms),
-	cmocka_unit_test(terms_are_found_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

@@ -23,13 +23,12 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 {
 	struct made m = {0};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
 	strbuf_printf(&text,
 		      "application = { name = \"t\"; %s"
 		      "target = { name = \"time\"; unit = \"s\"; }; };",
 		      columns);
-	check_ok(application_parse(strbuf_text(&text), "t.conf", &m.app, &e), &e);
+	must(application_parse(strbuf_text(&text), "t.conf", &m.app, &err));
 	strbuf_release(&text);
 	m.runs = dataset_new(m.app);
 	assert_non_null(m.runs);
@@ -39,11 +38,10 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 		configuration_clear(m.app, row);
 		memcpy(row, rows + i * n_columns, n_columns * sizeof *row);
 		configuration_derive(m.app, row);
-		check_ok(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
+				 RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(m.runs, &m.t, &e), &e);
+	must(config_table_make(m.runs, &m.t, &err));
 	assert_int_equal(m.t->n, n);
 	return m;
 }
@@ -51,9 +49,8 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 static struct made shaped(const char *columns, const double *rows, size_t n, size_t n_columns)
 {
 	struct made m = made(columns, rows, n, n_columns);
-	struct err e = {0};
 
-	check_ok(term_shapes_make(m.t, &m.s, &e), &e);
+	must(term_shapes_make(m.t, &m.s, &err));
 	return m;
 }
 
@@ -108,7 +105,7 @@ static void check_shapes(const struct term_shapes *s, const struct expected *wan
 /* 3 nodes of 4 processes and 5 threads in the last configuration. Twelve processes that no grid
  * tells of stand 2 x 6: 2 is the largest power of two that is not above their root, the fill is
  * 2 + 6 - 2. */
-static void every_role_has_its_shapes(void **state)
+TEST(every_role_has_its_shapes)
 {
 	static const char columns[] =
 		"problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 0; },"
@@ -195,7 +192,7 @@ static void every_role_has_its_shapes(void **state)
 
 /* A grid of processes has its sides told: no square one is made up, and a block of a problem may be
  * a part of the side's. */
-static void the_sides_of_a_grid_have_their_shapes(void **state)
+TEST(the_sides_of_a_grid_have_their_shapes)
 {
 	static const char columns[] =
 		"problem = ( { name = \"n\"; min = 1; }, { name = \"x\"; min = 0; },"
@@ -317,7 +314,7 @@ static const double forms_rows[] = {
 	13, 17, 4, 2, 5, 3};
 
 /* The last configuration: n 13, k 17, 8 processes of 5 threads on 4 nodes, b 3. */
-static void a_form_is_a_product_with_a_text_a_price_and_a_way(void **state)
+TEST(a_form_is_a_product_with_a_text_a_price_and_a_way)
 {
 	struct made m = shaped(forms_columns, forms_rows, 2, 6);
 
@@ -342,7 +339,7 @@ static void a_form_is_a_product_with_a_text_a_price_and_a_way(void **state)
 	release(&m);
 }
 
-static void what_a_block_divides_by_is_nowhere_else_in_a_term(void **state)
+TEST(what_a_block_divides_by_is_nowhere_else_in_a_term)
 {
 	struct made m = shaped(forms_columns, forms_rows, 2, 6);
 
@@ -368,7 +365,7 @@ static void what_a_block_divides_by_is_nowhere_else_in_a_term(void **state)
 }
 
 /* Processes stand 2 x 4. */
-static void a_class_is_made_of_forms(void **state)
+TEST(a_class_is_made_of_forms)
 {
 	struct made m = shaped(forms_columns, forms_rows, 2, 6);
 	static const struct {
@@ -391,12 +388,11 @@ static void a_class_is_made_of_forms(void **state)
 	struct term_form form[N];
 	struct application a;
 	double phi[APPLICATION_MAX_TERMS];
-	struct err e = {0};
 
 	for (size_t k = 0; k < N; k++)
 		form[k] = form_of(m.s, want[k].shape,
 				  want[k].shape[1].over || want[k].shape[1].under ? 2 : 1);
-	check_ok(term_class_make(m.s, form, N, &a, &e), &e);
+	must(term_class_make(m.s, form, N, &a, &err));
 	assert_int_equal(a.terms.n, N);
 	assert_int_equal(a.terms.n_let, 3);
 	assert_string_equal(a.terms.let[1].name, "fill");
@@ -418,7 +414,7 @@ static void a_class_is_made_of_forms(void **state)
 
 /* Nodes stand for processes that no column tells of; what is not told in a run, or never varies, is
  * in no shape; a name that a column has gets another ending. */
-static void nodes_count_where_no_processes_are_told(void **state)
+TEST(nodes_count_where_no_processes_are_told)
 {
 	static const double rows[] = {		    /* fill gap nodes threads */
 				      3, 1,   2, 4, /**/
@@ -458,17 +454,16 @@ static struct made many(size_t n)
 	return m;
 }
 
-static void so_many_columns_are_in_terms_and_no_more(void **state)
+TEST(so_many_columns_are_in_terms_and_no_more)
 {
 	struct made m = many(TERM_SLOTS);
-	struct err e = {0};
 
-	check_ok(term_shapes_make(m.t, &m.s, &e), &e);
+	must(term_shapes_make(m.t, &m.s, &err));
 	assert_int_equal(m.s->n_slots, TERM_SLOTS);
 	assert_int_equal(m.s->slot_procs, SIZE_MAX);
 	release(&m);
 	m = many(TERM_SLOTS + 1);
-	check_error(term_shapes_make(m.t, &m.s, &e), &e, ERR_NODATA, "more than 24 columns vary");
+	must_fail(term_shapes_make(m.t, &m.s, &err), ERR_NODATA, "more than 24 columns vary");
 	assert_null(m.s);
 	release(&m);
 }
@@ -486,25 +481,11 @@ static enum err_code make_again(const struct config_table *t, struct err *e)
 	return rc;
 }
 
-static void shapes_and_classes_are_made_or_there_is_no_memory(void **state)
+TEST(shapes_and_classes_are_made_or_there_is_no_memory)
 {
 	struct made m = made(forms_columns, forms_rows, 2, 6);
-	struct err e = {0};
 
-	failing_each_allocation (make_again(m.t, &e), &e)
+	failing_each_allocation (make_again(m.t, &err), &err)
 		;
 	release(&m);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_role_has_its_shapes),
-	cmocka_unit_test(the_sides_of_a_grid_have_their_shapes),
-	cmocka_unit_test(a_form_is_a_product_with_a_text_a_price_and_a_way),
-	cmocka_unit_test(what_a_block_divides_by_is_nowhere_else_in_a_term),
-	cmocka_unit_test(a_class_is_made_of_forms),
-	cmocka_unit_test(nodes_count_where_no_processes_are_told),
-	cmocka_unit_test(so_many_columns_are_in_terms_and_no_more),
-	cmocka_unit_test(shapes_and_classes_are_made_or_there_is_no_memory),
-};
-
-CHECK_MAIN(tests)

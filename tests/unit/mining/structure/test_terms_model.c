@@ -14,10 +14,9 @@ static struct terms_model *fit(const struct application *a, double most_nodes,
 	struct dataset *d = terms_runs(a, most_nodes, time_s, noise);
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(terms_model_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(terms_model_fit(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return m;
@@ -39,7 +38,7 @@ static double sd_at(const struct terms_model *m, struct terms_run r)
 	return terms_model_sd(m, row);
 }
 
-static void planted_costs_come_back(void **state)
+TEST(planted_costs_come_back)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0);
@@ -53,7 +52,7 @@ static void planted_costs_come_back(void **state)
 }
 
 /* Of the fourth term time would be 1e-3 of the run where it is largest if its cost were 1e-9. */
-static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void **state)
+TEST(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, terms_time, 0.02);
@@ -64,7 +63,7 @@ static void a_term_without_a_cost_gets_next_to_none_and_never_less_than_0(void *
 	application_free(a);
 }
 
-static void what_was_planted_is_predicted_at_eight_times_the_nodes(void **state)
+TEST(what_was_planted_is_predicted_at_eight_times_the_nodes)
 {
 	static const struct terms_run beyond = {800, 1000, 64, 16};
 	struct application *a = terms_class_true();
@@ -81,7 +80,7 @@ static double shared_node(struct terms_run r)
 	return terms_time(r) * (r.ppn > 4 ? 1.25 : 1);
 }
 
-static void a_kind_of_node_use_is_a_factor(void **state)
+TEST(a_kind_of_node_use_is_a_factor)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 8, shared_node, 0);
@@ -107,18 +106,15 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 	struct dataset *d;
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
-	check_ok(
-		application_parse(
-			"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
-			" tunables = ( { name = \"same\"; type = \"text\"; candidates = \"seen\"; },"
-			"  { name = \"layout\"; type = \"text\"; candidates = \"seen\"; } );"
-			" resources = ( { name = \"procs\"; min = 1; } );"
-			" target = { name = \"time\"; unit = \"s\"; };"
-			" compute = [ \"n / procs\" ]; };",
-			"t.conf", &a, &e),
-		&e);
+	must(application_parse(
+		"application = { name = \"t\"; problem = ( { name = \"n\"; min = 1; } );"
+		" tunables = ( { name = \"same\"; type = \"text\"; candidates = \"seen\"; },"
+		"  { name = \"layout\"; type = \"text\"; candidates = \"seen\"; } );"
+		" resources = ( { name = \"procs\"; min = 1; } );"
+		" target = { name = \"time\"; unit = \"s\"; };"
+		" compute = [ \"n / procs\" ]; };",
+		"t.conf", &a, &err));
 	for (size_t k = 0; k < 3; k++)
 		assert_int_equal(
 			levels_add(&a->column[application_column(a, "layout")].levels, level[k]),
@@ -136,27 +132,25 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
 		row[application_column(a, "same")] = (i + layout) % n_same;
 		row[application_column(a, "layout")] = layout;
-		check_ok(dataset_add(d, row,
-				     1e-3 * factor[layout] * row[application_column(a, "n")] /
-					     row[application_column(a, "procs")],
-				     i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row,
+				 1e-3 * factor[layout] * row[application_column(a, "n")] /
+					 row[application_column(a, "procs")],
+				 i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(terms_model_fit(t, &m, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(terms_model_fit(t, &m, &err));
 	config_table_free(t);
 	dataset_free(d);
 	*app = a;
 	return m;
 }
 
-static void a_level_of_a_text_is_a_factor(void **state)
+TEST(a_level_of_a_text_is_a_factor)
 {
 	struct application *a;
 	struct terms_model *m = fit_levels(1, 3, &a), *loaded = NULL;
 	struct kb_fit stored = {0};
 	double row[16], log_s[4], sd[4];
-	struct err e = {0};
 
 	assert_int_equal(m->n_levels, 3); /* one level alone is no factor */
 	for (size_t k = 0; k < 3; k++) {
@@ -180,8 +174,8 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	check_abs(log_s[3], log_s[0] - m->level[0].effect, 1e-12);
 	assert_true(sd[0] < 0.05 && sd[1] < 0.05 && sd[2] < 0.05);
 	assert_true(sd[3] >= TERMS_LEVEL_SD && sd[3] < 1.5 * TERMS_LEVEL_SD);
-	check_ok(terms_model_store(m, &stored, &e), &e);
-	check_ok(terms_model_load(&stored, a, &loaded, &e), &e);
+	must(terms_model_store(m, &stored, &err));
+	must(terms_model_load(&stored, a, &loaded, &err));
 	for (int k = 0; k < 4; k++) {
 		row[application_column(a, "layout")] = k;
 		check_abs(terms_model_log(loaded, row), log_s[k], 0);
@@ -193,7 +187,7 @@ static void a_level_of_a_text_is_a_factor(void **state)
 	application_free(a);
 }
 
-static void texts_of_two_levels_each_are_factors_both(void **state)
+TEST(texts_of_two_levels_each_are_factors_both)
 {
 	struct application *a;
 	struct terms_model *m = fit_levels(2, 2, &a);
@@ -208,7 +202,7 @@ static void texts_of_two_levels_each_are_factors_both(void **state)
 	application_free(a);
 }
 
-static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void **state)
+TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
@@ -223,7 +217,7 @@ static void doubt_grows_where_terms_were_not_told_and_for_uses_never_seen(void *
 	application_free(a);
 }
 
-static void a_row_that_is_not_complete_is_not_told(void **state)
+TEST(a_row_that_is_not_complete_is_not_told)
 {
 	struct application *a = terms_class_true();
 	struct terms_model *m = fit(a, 2, terms_time, 0.02);
@@ -237,40 +231,38 @@ static void a_row_that_is_not_complete_is_not_told(void **state)
 	application_free(a);
 }
 
-static void too_few_runs_for_the_terms_are_refused(void **state)
+TEST(too_few_runs_for_the_terms_are_refused)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = dataset_new(a);
 	struct config_table *t = NULL;
 	struct terms_model *m = NULL;
-	struct err e = {0};
 
 	for (double n = 1; n < 8; n++) { /* seven for four terms */
 		double row[16];
 
 		terms_row(a, (struct terms_run){100 * n, 10, 1, 1}, row);
-		check_ok(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(d, row, n, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_error(terms_model_fit(t, &m, &e), &e, ERR_NODATA,
-		    "7 configurations are too few for 4 terms");
+	must(config_table_make(d, &t, &err));
+	must_fail(terms_model_fit(t, &m, &err), ERR_NODATA,
+		  "7 configurations are too few for 4 terms");
 	assert_null(m);
 	config_table_free(t);
 	dataset_free(d);
 	application_free(a);
 }
 
-static void what_is_stored_and_loaded_says_the_same(void **state)
+TEST(what_is_stored_and_loaded_says_the_same)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 5000, 64, 16}, {300, 70, 3, 7}};
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, shared_node, 0.02), *is = NULL;
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
-	check_ok(terms_model_load(&stored, a, &is, &e), &e);
+	must(terms_model_store(was, &stored, &err));
+	must(terms_model_load(&stored, a, &is, &err));
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(log_at(is, asked[i]) == log_at(was, asked[i]));
 		assert_true(sd_at(is, asked[i]) == sd_at(was, asked[i]));
@@ -281,7 +273,7 @@ static void what_is_stored_and_loaded_says_the_same(void **state)
 	application_free(a);
 }
 
-static void a_fit_of_other_terms_is_refused(void **state)
+TEST(a_fit_of_other_terms_is_refused)
 {
 	static const char *const other[] = {
 		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_CLASS_COMMUNICATION
@@ -292,9 +284,8 @@ static void a_fit_of_other_terms_is_refused(void **state)
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
+	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct application *b = terms_class(other[i]);
 		struct terms_model *is = NULL;
@@ -316,18 +307,17 @@ static struct application *changed(const struct application *a, const char *from
 	const char *at = strstr(a->definition, from);
 	struct strbuf text = STRBUF_INIT;
 	struct application *b = NULL;
-	struct err e = {0};
 
 	assert_non_null(at);
 	strbuf_printf(&text, "%.*s%s%s", (int)(at - a->definition), a->definition, to,
 		      at + strlen(from));
-	check_ok(application_parse(strbuf_text(&text), "t.conf", &b, &e), &e);
+	must(application_parse(strbuf_text(&text), "t.conf", &b, &err));
 	strbuf_release(&text);
 	return b;
 }
 
 /* The terms read as before, but what they name is something else. */
-static void a_fit_of_other_names_is_refused(void **state)
+TEST(a_fit_of_other_names_is_refused)
 {
 	struct application *a = terms_class("let = ( { name = \"own\"; expr = \"n / procs\"; } );"
 					    "compute = [ \"own * n * n\", \"m * n\" ];"
@@ -336,9 +326,8 @@ static void a_fit_of_other_names_is_refused(void **state)
 				       changed(a, "nodes * ppn", "2 * nodes * ppn"), a};
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
 	struct kb_fit stored = {0};
-	struct err e = {0};
 
-	check_ok(terms_model_store(was, &stored, &e), &e);
+	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
 		struct terms_model *is = NULL;
 		struct err why = {0};
@@ -352,21 +341,20 @@ static void a_fit_of_other_names_is_refused(void **state)
 	kb_fit_release(&stored);
 }
 
-static void no_number_of_a_fit_may_be_missing_or_spoilt(void **state)
+TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
 {
 	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
 					   "terms_use_shift_1", "terms_smooth_linear_0",
 					   "terms_scale",	"terms_factor_0"};
 	struct application *a = terms_class_true();
 	struct terms_model *was = fit(a, 8, terms_time, 0.02);
-	struct err e = {0};
 
 	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
 		struct kb_fit stored = {0};
 		struct terms_model *is = NULL;
 		bool found = false;
 
-		check_ok(terms_model_store(was, &stored, &e), &e);
+		must(terms_model_store(was, &stored, &err));
 		for (size_t i = 0; i < stored.n_param; i++) {
 			if (strcmp(stored.param[i].name, name[k]) != 0)
 				continue;
@@ -396,36 +384,18 @@ static enum err_code through_the_base(const struct config_table *t, struct err *
 	return rc;
 }
 
-static void terms_are_fitted_stored_and_loaded_or_there_is_no_memory(void **state)
+TEST(terms_are_fitted_stored_and_loaded_or_there_is_no_memory)
 {
 	struct application *a = terms_class_true();
 	struct dataset *d = terms_runs(a, 1, terms_time, 0.03);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_place (through_the_base(t, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_place (through_the_base(t, &err), &err)
 		;
 	config_table_free(t);
 	dataset_free(d);
 	application_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(planted_costs_come_back),
-	cmocka_unit_test(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0),
-	cmocka_unit_test(what_was_planted_is_predicted_at_eight_times_the_nodes),
-	cmocka_unit_test(a_kind_of_node_use_is_a_factor),
-	cmocka_unit_test(a_level_of_a_text_is_a_factor),
-	cmocka_unit_test(texts_of_two_levels_each_are_factors_both),
-	cmocka_unit_test(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen),
-	cmocka_unit_test(a_row_that_is_not_complete_is_not_told),
-	cmocka_unit_test(too_few_runs_for_the_terms_are_refused),
-	cmocka_unit_test(what_is_stored_and_loaded_says_the_same),
-	cmocka_unit_test(a_fit_of_other_terms_is_refused),
-	cmocka_unit_test(a_fit_of_other_names_is_refused),
-	cmocka_unit_test(no_number_of_a_fit_may_be_missing_or_spoilt),
-	cmocka_unit_test(terms_are_fitted_stored_and_loaded_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, mining_set_up, NULL)
+TEST_GROUP(mining_set_up, NULL)

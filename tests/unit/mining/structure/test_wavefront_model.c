@@ -32,7 +32,6 @@ static struct wavefront_model model(void)
 {
 	const struct fit_input in = {.machine = &world.machine, .segment = segment, .n_segment = 3};
 	struct wavefront_model m = {.time = world.truth, .scale = 0.0234, .n_configs = 57};
-	struct err e = {0};
 
 	for (int j = 0; j < WP_COUNT; j++)
 		m.std_error[j] = 0.001 * (j + 1);
@@ -41,7 +40,7 @@ static struct wavefront_model model(void)
 		for (int k = 0; k <= j; k++)
 			m.posterior[j * WP_COUNT + k] = j == k ? 50 + j : 0.5 * (j - k);
 	}
-	check_ok(wavefront_choose_cost(&in, &m, &e), &e);
+	must(wavefront_choose_cost(&in, &m, &err));
 	return m;
 }
 
@@ -50,9 +49,8 @@ static void check_costs(const struct fit_input *in, enum cost_origin origin, dou
 {
 	struct wavefront_model m = {.n_configs = 0};
 	double from = INFINITY;
-	struct err e = {0};
 
-	check_ok(wavefront_choose_cost(in, &m, &e), &e);
+	must(wavefront_choose_cost(in, &m, &err));
 	assert_int_equal(m.cost_origin, origin);
 	for (size_t i = m.time.cost.n_range; i-- > 0;) {
 		if (m.time.cost.range[i].blocks)
@@ -65,7 +63,7 @@ static void check_costs(const struct fit_input *in, enum cost_origin origin, dou
 	check_rel(message_cost_at(&m.time.cost, 8).total_s, total_s_of_8, 1e-12);
 }
 
-static void message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed(void **state)
+TEST(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed)
 {
 	struct cost_segment given[] = {{0, 10e-6, 1e-9, 0, 0}};
 	struct machine with = {
@@ -104,7 +102,7 @@ static void check_explanation(const struct wavefront_model *m, const char *want)
 	"Wavefront model, its parameters calibrated on 57 configurations (robust least squares " \
 	"on log time; typical misfit 2.3 %). "
 
-static void it_says_what_it_is_made_of_and_what_is_not_known(void **state)
+TEST(it_says_what_it_is_made_of_and_what_is_not_known)
 {
 	struct wavefront_model m = model();
 	struct strbuf want = STRBUF_INIT;
@@ -124,7 +122,7 @@ static void it_says_what_it_is_made_of_and_what_is_not_known(void **state)
 }
 
 /* 100 x 100 x 100 cells on 3 x 4 processors: 34 x 25 of them each. */
-static void the_features_of_a_row_are_its_sub_grid_blocks_and_processors(void **state)
+TEST(the_features_of_a_row_are_its_sub_grid_blocks_and_processors)
 {
 	static const double want[] = {34, 25, 100, 10, 3, 3, 4, 34.0 * 25 * 100, 12};
 	static const char *const name[] = {
@@ -140,7 +138,7 @@ static void the_features_of_a_row_are_its_sub_grid_blocks_and_processors(void **
 	}
 }
 
-static void times_of_several_rows_are_those_of_each(void **state)
+TEST(times_of_several_rows_are_those_of_each)
 {
 	struct wavefront_model m = model();
 	size_t n_columns = world.app->n_columns;
@@ -162,7 +160,7 @@ static void times_of_several_rows_are_those_of_each(void **state)
 }
 
 /* With precisions of 4 for each parameter alone, the deviation is half of the gradient's length. */
-static void what_parameters_leave_open_goes_with_the_gradient(void **state)
+TEST(what_parameters_leave_open_goes_with_the_gradient)
 {
 	struct wavefront_model m = model();
 	double row[64], gradient[WP_COUNT], sum = 0;
@@ -178,26 +176,25 @@ static void what_parameters_leave_open_goes_with_the_gradient(void **state)
 }
 
 /* Two tunings of a cube, at a grid: the faster one's time. */
-static void the_least_time_of_tunings_is_that_of_the_fastest(void **state)
+TEST(the_least_time_of_tunings_is_that_of_the_fastest)
 {
 	struct wavefront_model m = model();
 	size_t n_columns = world.app->n_columns;
 	double rows[2 * 64], time_s[2];
 	void *tunings = NULL;
-	struct err e = {0};
 
 	synthetic_row(&world, rows, 100, 4, 4, 1, 1);
 	synthetic_row(&world, rows + n_columns, 100, 4, 4, 10, 3);
 	predictor_kind_wavefront.predict(&m, rows, 2, n_columns, time_s);
 	failing_each_allocation (
-		predictor_kind_wavefront.tunings_new(&m, rows, 2, n_columns, &tunings, &e), &e)
+		predictor_kind_wavefront.tunings_new(&m, rows, 2, n_columns, &tunings, &err), &err)
 		assert_null(tunings);
 	check_rel(predictor_kind_wavefront.tunings_least_s(tunings, rows),
 		  fmin(time_s[0], time_s[1]), 1e-9);
 	predictor_kind_wavefront.tunings_free(tunings);
 }
 
-static void it_applies_to_classes_that_say_so_and_have_its_columns(void **state)
+TEST(it_applies_to_classes_that_say_so_and_have_its_columns)
 {
 	struct application other = *world.app;
 
@@ -212,16 +209,15 @@ static void it_applies_to_classes_that_say_so_and_have_its_columns(void **state)
 }
 
 /* With processors twice as slow and other messages, all else as it was. */
-static void it_moves_to_a_machine_with_costs_of_its_own(void **state)
+TEST(it_moves_to_a_machine_with_costs_of_its_own)
 {
 	struct machine to = {
 		.name = (char *)(uintptr_t) "other", .segment = segment, .n_segment = 1};
 	struct wavefront_model m = model();
 	const struct wavefront_model *moved;
 	void *out = NULL;
-	struct err e = {0};
 
-	check_ok(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e);
+	must(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err));
 	moved = out;
 	assert_int_equal(moved->cost_origin, COST_MACHINE_FILE);
 	assert_int_equal(moved->time.cost.n_range, 1);
@@ -235,11 +231,11 @@ static void it_moves_to_a_machine_with_costs_of_its_own(void **state)
 	predictor_kind_wavefront.free(out);
 	out = NULL;
 	to.n_segment = 0;
-	check_error(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e, ERR_ARG,
-		    "machine other has no message costs");
+	must_fail(predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err), ERR_ARG,
+		  "machine other has no message costs");
 	assert_null(out);
 	to.n_segment = 1;
-	failing_each_allocation (predictor_kind_wavefront.transfer(&m, &to, 2, &out, &e), &e)
+	failing_each_allocation (predictor_kind_wavefront.transfer(&m, &to, 2, &out, &err), &err)
 		assert_null(out);
 	predictor_kind_wavefront.free(out);
 }
@@ -281,24 +277,23 @@ static enum err_code through_the_base(const struct wavefront_model *m, void **ou
 	return rc;
 }
 
-static void it_comes_back_from_the_base_as_it_was(void **state)
+TEST(it_comes_back_from_the_base_as_it_was)
 {
 	struct wavefront_model m = model();
 	void *back = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (through_the_base(&m, &back, &e), &e)
+	failing_each_allocation (through_the_base(&m, &back, &err), &err)
 		assert_null(back);
 	check_same(&m, back);
 	predictor_kind_wavefront.free(back);
 	m.time.step = INFINITY; /* kept as 0 */
-	check_ok(through_the_base(&m, &back, &e), &e);
+	must(through_the_base(&m, &back, &err));
 	check_same(&m, back);
 	predictor_kind_wavefront.free(back);
 }
 
 /* As any parameter may be missing where somebody meddled with the base, or be nonsense. */
-static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
+TEST(a_fit_that_lacks_what_it_needs_is_not_loaded)
 {
 	static const struct {
 		const char *name;
@@ -314,32 +309,18 @@ static void a_fit_that_lacks_what_it_needs_is_not_loaded(void **state)
 			k < WP_COUNT ? wavefront_param_info[k].name : change[k - WP_COUNT].name;
 		struct kb_fit fit = {0};
 		void *back = NULL;
-		struct err e = {0};
 
-		check_ok(wavefront_store(&m, &fit, &e), &e);
+		must(wavefront_store(&m, &fit, &err));
 		for (size_t i = 0; i < fit.n_param; i++) {
 			if (!strcmp(fit.param[i].name, name))
 				fit.param[i].value =
 					k < WP_COUNT ? (double)NAN : change[k - WP_COUNT].value;
 		}
-		check_error(wavefront_load(&fit, world.app, &back, &e), &e, ERR_NOTMINED,
-			    k < WP_COUNT ? name : "does not suit application");
+		must_fail(wavefront_load(&fit, world.app, &back, &err), ERR_NOTMINED,
+			  k < WP_COUNT ? name : "does not suit application");
 		assert_null(back);
 		kb_fit_release(&fit);
 	}
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed),
-	cmocka_unit_test(it_says_what_it_is_made_of_and_what_is_not_known),
-	cmocka_unit_test(the_features_of_a_row_are_its_sub_grid_blocks_and_processors),
-	cmocka_unit_test(times_of_several_rows_are_those_of_each),
-	cmocka_unit_test(what_parameters_leave_open_goes_with_the_gradient),
-	cmocka_unit_test(the_least_time_of_tunings_is_that_of_the_fastest),
-	cmocka_unit_test(it_applies_to_classes_that_say_so_and_have_its_columns),
-	cmocka_unit_test(it_moves_to_a_machine_with_costs_of_its_own),
-	cmocka_unit_test(it_comes_back_from_the_base_as_it_was),
-	cmocka_unit_test(a_fit_that_lacks_what_it_needs_is_not_loaded),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -24,13 +24,12 @@ static int set_up(void **state)
 	/* a cost that drops at its threshold, as the shipped ping-pongs do */
 	const struct cost_segment segment[] = {{0, 24e-6, 50e-9, 0, 0}, {4096, 10e-6, 30e-9, 0, 0}};
 	double p[WP_COUNT];
-	struct err e = {0};
 
-	if (application_read("data/applications/sweep3d.conf", &app, &e))
+	if (application_read("data/applications/sweep3d.conf", &app, &err))
 		return -1;
 	if (!wavefront_time_bind(app, base.column) ||
 	    message_cost_from_segments(segment, 2, 4096, MESSAGE_COST_OVERHEAD_SHARE, &base.cost,
-				       &e))
+				       &err))
 		return -1;
 	for (int j = 0; j < WP_COUNT; j++)
 		p[j] = wavefront_param_info[j].prior;
@@ -90,7 +89,7 @@ static void random_parameters(uint64_t *seed, struct wavefront_time *w)
 	wavefront_time_set(w, p);
 }
 
-static void gradient_is_that_of_the_time(void **state)
+TEST(gradient_is_that_of_the_time)
 {
 	uint64_t seed = 1;
 	double row[64], g[WP_COUNT], p[WP_COUNT];
@@ -118,7 +117,7 @@ static void gradient_is_that_of_the_time(void **state)
 	}
 }
 
-static void breakdown_sums_to_the_time(void **state)
+TEST(breakdown_sums_to_the_time)
 {
 	uint64_t seed = 2;
 	double row[64];
@@ -136,7 +135,7 @@ static void breakdown_sums_to_the_time(void **state)
 }
 
 /* Every mk from 1 to kt, every mmi that divides 6. */
-static void no_blocking_beats_the_lower_bound(void **state)
+TEST(no_blocking_beats_the_lower_bound)
 {
 	uint64_t seed = 3;
 	double row[64], free_row[64];
@@ -164,7 +163,7 @@ static void no_blocking_beats_the_lower_bound(void **state)
 }
 
 /* On every grid the least over a list is that of evaluating the list. */
-static void least_of_a_list_is_the_least_time(void **state)
+TEST(least_of_a_list_is_the_least_time)
 {
 	enum { N = 12 };
 	uint64_t seed = 4;
@@ -172,7 +171,6 @@ static void least_of_a_list_is_the_least_time(void **state)
 	double *rows = calloc(N * n_columns, sizeof *rows);
 	struct wavefront_tunings *t = NULL;
 	struct wavefront_time w;
-	struct err e = {0};
 
 	random_parameters(&seed, &w);
 	for (int k = 0; k < N; k++) {
@@ -180,7 +178,7 @@ static void least_of_a_list_is_the_least_time(void **state)
 
 		make_row(rows + (size_t)k * n_columns, 97, 211, 60, 1, 1, mk[k / 3], mmi[k % 3]);
 	}
-	check_ok(wavefront_tunings_new(&w, rows, N, n_columns, &t, &e), &e);
+	must(wavefront_tunings_new(&w, rows, N, n_columns, &t, &err));
 	for (double npe_i = 1; npe_i <= 97; npe_i++) {
 		for (double npe_j = 1; npe_j <= 211; npe_j += 7) {
 			double least = INFINITY;
@@ -201,14 +199,13 @@ static void least_of_a_list_is_the_least_time(void **state)
 
 /* With nothing but computation, time over the time of perfect division is the README's domain
  * efficiency. */
-static void free_communication_leaves_the_pipeline_efficiency(void **state)
+TEST(free_communication_leaves_the_pipeline_efficiency)
 {
 	const struct cost_segment nothing = {0};
 	struct wavefront_time w = base;
 	double row[64], p[WP_COUNT] = {0}, efficiency, t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &e), &e);
+	must(message_cost_from_segments(&nothing, 1, 0, 0, &w.cost, &err));
 	for (int j = WP_EAGER; j < WP_COUNT; j++)
 		p[j] = -1000; /* exp() = 0: none of it */
 	p[WP_WG] = log(1e-8);
@@ -220,7 +217,7 @@ static void free_communication_leaves_the_pipeline_efficiency(void **state)
 	check_abs(100 * efficiency, 88.89, 0.005);
 }
 
-static void one_processor_computes_and_nothing_else(void **state)
+TEST(one_processor_computes_and_nothing_else)
 {
 	struct breakdown parts;
 	double row[64];
@@ -235,7 +232,7 @@ static void one_processor_computes_and_nothing_else(void **state)
 
 /* One processor whose blocks divide the problem, without work outside the sweeps: all time is Wg of
  * 8 octants, 6 angles and the cells, in as many iterations; fix-ups from the 8th on are a part. */
-static void wg_is_the_time_of_a_cell_and_angle(void **state)
+TEST(wg_is_the_time_of_a_cell_and_angle)
 {
 	static const double iterations[] = {1, 7, 8, 12, 100};
 	struct wavefront_time w = base;
@@ -258,7 +255,7 @@ static void wg_is_the_time_of_a_cell_and_angle(void **state)
 	}
 }
 
-static void long_inner_loops_start_more_slowly(void **state)
+TEST(long_inner_loops_start_more_slowly)
 {
 	double row[64], below, above;
 
@@ -327,7 +324,7 @@ static double time_by_formula(const struct wavefront_time *w, const double *row)
 				      message_cost_at(&w->cost, 8).total_s));
 }
 
-static void the_time_is_that_of_the_formula(void **state)
+TEST(the_time_is_that_of_the_formula)
 {
 	uint64_t seed = 6;
 	double row[64];
@@ -345,13 +342,12 @@ static void the_time_is_that_of_the_formula(void **state)
 
 /* Where the blocking is given and divides the problem, no message is dearer than a larger one and
  * shares are the same whether messages block or not, nothing is left for a bound to be below. */
-static void the_bound_of_what_is_given_is_its_time(void **state)
+TEST(the_bound_of_what_is_given_is_its_time)
 {
 	const struct cost_segment line = {0, 24e-6, 50e-9, 0, 0};
 	static const double mk[] = {1, 4, 10, 20}, mmi[] = {1, 2, 3, 6};
 	uint64_t seed = 7;
 	double row[64], p[WP_COUNT];
-	struct err e = {0};
 
 	for (int trial = 0; trial < 200; trial++) {
 		struct wavefront_time w;
@@ -362,7 +358,7 @@ static void the_bound_of_what_is_given_is_its_time(void **state)
 		memcpy(p, w.p, sizeof p);
 		p[WP_BLOCK] = p[WP_EAGER];
 		wavefront_time_set(&w, p);
-		check_ok(message_cost_from_segments(&line, 1, 2000, 0.2, &w.cost, &e), &e);
+		must(message_cost_from_segments(&line, 1, 2000, 0.2, &w.cost, &err));
 		make_row(row, 97, 211, 20, npe_i, npe_j, mk[trial % 4], mmi[trial / 4 % 4]);
 		put(row, "iterations", 1 + trial % 12);
 		check_rel(wavefront_time_lower_bound(&w, row),
@@ -378,7 +374,7 @@ static void the_bound_of_what_is_given_is_its_time(void **state)
 
 /* Where mk and mmi are free, each term of log Wg is the least that it can be: at an end, or where
  * a hinge begins; blocks of e^8 and e^10 cells. */
-static void the_least_wg_has_the_least_of_each_term(void **state)
+TEST(the_least_wg_has_the_least_of_each_term)
 {
 	uint64_t seed = 8;
 	double row[64];
@@ -420,38 +416,37 @@ static void the_least_wg_has_the_least_of_each_term(void **state)
 	}
 }
 
-static void a_question_takes_each_count_by_its_name(void **state)
+TEST(a_question_takes_each_count_by_its_name)
 {
 	const struct application other = {.name = (char *)(uintptr_t) "other"};
 	struct sweep s = {0};
 	struct sweep_run run = {.iterations = 0};
 	double row[64];
-	struct err e = {0};
 
 	make_row(row, 11, 12, 13, 2, 3, 5, 6);
 	put(row, "mm", 18);
 	put(row, "iterations", 7);
 	put(row, "groups", 8);
 	put(row, "timesteps", 9);
-	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	must(wavefront_question(app, row, &s, &run, &err));
 	assert_true(s.it_g == 11 && s.jt_g == 12 && s.kt == 13 && s.npe_i == 2 && s.npe_j == 3);
 	assert_true(s.mk == 5 && s.mmi == 6 && s.mm == 18);
 	assert_true(run.iterations == 7 && run.groups == 8 && run.timesteps == 9);
 	put(row, "kt", (double)SWEEP_MAX_COUNT);
 	put(row, "mk", 1);
-	check_ok(wavefront_question(app, row, &s, &run, &e), &e);
+	must(wavefront_question(app, row, &s, &run, &err));
 	put(row, "kt", 2 * (double)SWEEP_MAX_COUNT);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "kt = ");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "kt = ");
 	put(row, "kt", 13);
 	put(row, "groups", NAN);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = ");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "groups = ");
 	put(row, "groups", 0.5);
-	check_error(wavefront_question(app, row, &s, &run, &e), &e, ERR_ARG, "groups = 0.5");
-	check_error(wavefront_question(&other, row, &s, &run, &e), &e, ERR_ARG,
-		    "other is no wavefront application");
+	must_fail(wavefront_question(app, row, &s, &run, &err), ERR_ARG, "groups = 0.5");
+	must_fail(wavefront_question(&other, row, &s, &run, &err), ERR_ARG,
+		  "other is no wavefront application");
 }
 
-static void what_was_added_is_found_and_nothing_else(void **state)
+TEST(what_was_added_is_found_and_nothing_else)
 {
 	struct sub_grid_map *m = sub_grid_map_new();
 	double *added = sub_grid_map_add(m, 8, 16, 3);
@@ -463,7 +458,7 @@ static void what_was_added_is_found_and_nothing_else(void **state)
 	sub_grid_map_free(m);
 }
 
-static void new_numbers_are_zero(void **state)
+TEST(new_numbers_are_zero)
 {
 	struct sub_grid_map *m = sub_grid_map_new();
 	const double *number = sub_grid_map_add(m, 1, 1, 5);
@@ -474,7 +469,7 @@ static void new_numbers_are_zero(void **state)
 }
 
 /* 100 x 100 sub-grids are many times what the map has room for at first. */
-static void ten_thousand_sub_grids_are_kept_apart(void **state)
+TEST(ten_thousand_sub_grids_are_kept_apart)
 {
 	struct sub_grid_map *m = sub_grid_map_new();
 
@@ -492,28 +487,9 @@ static void ten_thousand_sub_grids_are_kept_apart(void **state)
 	sub_grid_map_free(m);
 }
 
-static void no_map_is_freed_as_well(void **state)
+TEST(no_map_is_freed_as_well)
 {
 	sub_grid_map_free(NULL);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(gradient_is_that_of_the_time),
-	cmocka_unit_test(breakdown_sums_to_the_time),
-	cmocka_unit_test(no_blocking_beats_the_lower_bound),
-	cmocka_unit_test(least_of_a_list_is_the_least_time),
-	cmocka_unit_test(free_communication_leaves_the_pipeline_efficiency),
-	cmocka_unit_test(one_processor_computes_and_nothing_else),
-	cmocka_unit_test(wg_is_the_time_of_a_cell_and_angle),
-	cmocka_unit_test(long_inner_loops_start_more_slowly),
-	cmocka_unit_test(the_time_is_that_of_the_formula),
-	cmocka_unit_test(the_bound_of_what_is_given_is_its_time),
-	cmocka_unit_test(the_least_wg_has_the_least_of_each_term),
-	cmocka_unit_test(a_question_takes_each_count_by_its_name),
-	cmocka_unit_test(what_was_added_is_found_and_nothing_else),
-	cmocka_unit_test(new_numbers_are_zero),
-	cmocka_unit_test(ten_thousand_sub_grids_are_kept_apart),
-	cmocka_unit_test(no_map_is_freed_as_well),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -40,10 +40,9 @@ static struct batch_effect found(const struct plan *p)
 	struct dataset *d = runs_of(p);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(batch_effect_find(d, t, &b, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(batch_effect_find(d, t, &b, &err));
 	config_table_free(t);
 	dataset_free(d);
 	return b;
@@ -51,7 +50,7 @@ static struct batch_effect found(const struct plan *p)
 
 /* Of two imports d apart each is d / 2 from the mean, of which half the variance is seen (k = 2):
  * sd^2 = (d/2)^2 / (1/2) = d^2 / 2. */
-static void two_imports_apart_have_a_standard_deviation(void **state)
+TEST(two_imports_apart_have_a_standard_deviation)
 {
 	const struct plan p = {2, N_CONFIGS, {0, 0.4}, 0, false};
 	const struct batch_effect b = found(&p);
@@ -62,7 +61,7 @@ static void two_imports_apart_have_a_standard_deviation(void **state)
 }
 
 /* Without noise a hundredth is told surely, but no system has changed. */
-static void a_hundredth_is_no_change(void **state)
+TEST(a_hundredth_is_no_change)
 {
 	const struct plan p = {2, N_CONFIGS, {0, 0.01}, 0, false};
 
@@ -72,7 +71,7 @@ static void a_hundredth_is_no_change(void **state)
 /* Three at -0.3, 0 and 0.3: the sample variance, 0.09. With noise of +-0.01 in two of three runs,
  * whose differences from the mean over the imports have a variance of 2/3 * 1e-4, 24 configurations
  * take off less than 1e-5. */
-static void the_noise_is_taken_off(void **state)
+TEST(the_noise_is_taken_off)
 {
 	const struct plan p = {3, N_CONFIGS, {-0.3, 0, 0.3}, 0.01, false};
 	const struct batch_effect b = found(&p);
@@ -82,7 +81,7 @@ static void the_noise_is_taken_off(void **state)
 	check_abs(b.ratio, exp(0.45), 1e-3);
 }
 
-static void numbers_of_imports_do_not_matter(void **state)
+TEST(numbers_of_imports_do_not_matter)
 {
 	struct plan p = {3, N_CONFIGS, {-0.3, 0.1, 0.2}, 0.05, false};
 	const struct batch_effect b = found(&p);
@@ -95,13 +94,12 @@ static void numbers_of_imports_do_not_matter(void **state)
 }
 
 /* Of repeats in any order the median counts: 1.2 times what is theirs. */
-static void an_import_speaks_by_its_medians(void **state)
+TEST(an_import_speaks_by_its_medians)
 {
 	static const double of[2][3] = {{1.5, 1, 1.2}, {1.2, 1.7, 1.1}};
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
 	for (int import = 0; import < 2; import++) {
 		for (int i = 0; i < 3 * N_CONFIGS; i++) {
@@ -113,14 +111,14 @@ static void an_import_speaks_by_its_medians(void **state)
 			d->import_id[d->n - 1] = import + 1;
 		}
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
-	check_ok(batch_effect_find(d, t, &b, &e), &e);
+	must(config_table_make(d, &t, &err));
+	must(batch_effect_find(d, t, &b, &err));
 	check_abs(b.ratio, exp(0.4), 1e-6);
 	config_table_free(t);
 	dataset_free(d);
 }
 
-static void noise_alone_is_none(void **state)
+TEST(noise_alone_is_none)
 {
 	const struct plan p = {4, N_CONFIGS, {0, 0, 0, 0}, 0.1, false};
 	struct strbuf text = STRBUF_INIT;
@@ -135,7 +133,7 @@ static void noise_alone_is_none(void **state)
 	strbuf_release(&text);
 }
 
-static void few_configurations_tell_nothing(void **state)
+TEST(few_configurations_tell_nothing)
 {
 	struct plan p = {2, BATCH_LEAST - 1, {0, 1}, 0, false};
 
@@ -144,60 +142,42 @@ static void few_configurations_tell_nothing(void **state)
 	assert_true(found(&p).sd > 0.5);
 }
 
-static void one_import_has_no_others(void **state)
+TEST(one_import_has_no_others)
 {
 	const struct plan p = {1, N_CONFIGS, {0}, 0.1, false};
 
 	assert_true(found(&p).sd == 0);
 }
 
-static void it_is_stored_and_loaded(void **state)
+TEST(it_is_stored_and_loaded)
 {
 	const struct batch_effect b = {0.25, 1.4, 17}, none = {.ratio = 1};
 	struct kb_fit fit = {0};
 	struct batch_effect back;
-	struct err e = {0};
 
-	check_ok(batch_effect_store(&none, &fit, &e), &e);
+	must(batch_effect_store(&none, &fit, &err));
 	assert_int_equal(fit.n_param, 0);
 	batch_effect_load(&fit, &back);
 	assert_true(back.sd == 0 && back.ratio == 1);
-	check_ok(batch_effect_store(&b, &fit, &e), &e);
+	must(batch_effect_store(&b, &fit, &err));
 	batch_effect_load(&fit, &back);
 	assert_true(back.sd == 0.25 && back.ratio == 1.4 && back.n_configurations == 17);
 	kb_fit_release(&fit);
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
 	const struct plan p = {2, N_CONFIGS, {0, 0.4}, 0, false};
 	struct dataset *d = runs_of(&p);
 	struct config_table *t = NULL;
 	struct batch_effect b;
-	struct err e = {0};
 
-	check_ok(config_table_make(d, &t, &e), &e);
-	failing_each_allocation (batch_effect_find(d, t, &b, &e), &e)
+	must(config_table_make(d, &t, &err));
+	failing_each_allocation (batch_effect_find(d, t, &b, &err), &err)
 		;
 	check_abs(b.sd, 0.4 / sqrt(2), 1e-6);
 	config_table_free(t);
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_imports_apart_have_a_standard_deviation),
-		cmocka_unit_test(a_hundredth_is_no_change),
-		cmocka_unit_test(the_noise_is_taken_off),
-		cmocka_unit_test(numbers_of_imports_do_not_matter),
-		cmocka_unit_test(an_import_speaks_by_its_medians),
-		cmocka_unit_test(noise_alone_is_none),
-		cmocka_unit_test(few_configurations_tell_nothing),
-		cmocka_unit_test(one_import_has_no_others),
-		cmocka_unit_test(it_is_stored_and_loaded),
-		cmocka_unit_test(without_memory_there_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

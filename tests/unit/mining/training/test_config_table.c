@@ -9,16 +9,15 @@
 static struct config_table *table_of(const struct dataset *runs)
 {
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	check_ok(config_table_make(runs, &t, &e), &e);
+	must(config_table_make(runs, &t, &err));
 	return t;
 }
 
 static const struct qr small = {100, 100, 8, 0, 1}, large = {200, 100, 8, 0, 1},
 		       wide = {100, 200, 8, 0, 1};
 
-static void repeats_become_one_configuration_with_their_median(void **state)
+TEST(repeats_become_one_configuration_with_their_median)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -40,7 +39,7 @@ static void repeats_become_one_configuration_with_their_median(void **state)
 
 /* Configurations in order of first appearance, and within each its runs in theirs: medians must not
  * have sorted them. */
-static void runs_and_configurations_keep_their_order(void **state)
+TEST(runs_and_configurations_keep_their_order)
 {
 	static const double by_config[] = {7, 3, 2, 9, 8, 4};
 	struct dataset *d = dataset_new(app);
@@ -68,7 +67,7 @@ static void runs_and_configurations_keep_their_order(void **state)
 	dataset_free(d);
 }
 
-static void runs_that_did_not_finish_do_not_count(void **state)
+TEST(runs_that_did_not_finish_do_not_count)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -88,22 +87,21 @@ static void runs_that_did_not_finish_do_not_count(void **state)
 	dataset_free(d);
 }
 
-static void without_a_finished_run_there_is_no_data(void **state)
+TEST(without_a_finished_run_there_is_no_data)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(config_table_make(d, &t, &e), ERR_NODATA);
+	assert_int_equal(config_table_make(d, &t, &err), ERR_NODATA);
 	qr_add_as(d, small, 3600, RUN_TIMEOUT);
-	check_error(config_table_make(d, &t, &e), &e, ERR_NODATA, "among 1 runs");
+	must_fail(config_table_make(d, &t, &err), ERR_NODATA, "among 1 runs");
 	assert_null(t);
 	dataset_free(d);
 }
 
 /* Two spellings of zero, and NaN with or without a sign, are one value each; a missing value and
  * zero are two. */
-static void zeros_are_equal_and_so_are_missing_values(void **state)
+TEST(zeros_are_equal_and_so_are_missing_values)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -122,7 +120,7 @@ static void zeros_are_equal_and_so_are_missing_values(void **state)
 
 /* 60 000 runs of 20 000 configurations that differ little: every hash chain is exercised. The
  * second way to count: the configuration's number is in m, n and procs. */
-static void many_runs_are_told_apart(void **state)
+TEST(many_runs_are_told_apart)
 {
 	enum { N = 20000 };
 	struct dataset *d = dataset_new(app);
@@ -151,19 +149,18 @@ static void many_runs_are_told_apart(void **state)
 	dataset_free(d);
 }
 
-static void a_subset_keeps_rows_medians_and_runs(void **state)
+TEST(a_subset_keeps_rows_medians_and_runs)
 {
 	static const unsigned char keep[] = {1, 0, 1}, none[] = {0, 0, 0};
 	struct dataset *d = dataset_new(app);
 	struct config_table *t, *s = NULL;
-	struct err e = {0};
 
 	qr_add(d, small, 3);
 	qr_add(d, large, 50);
 	qr_add(d, wide, 6);
 	qr_add(d, small, 1);
 	t = table_of(d);
-	check_ok(config_table_subset(t, keep, &s, &e), &e);
+	must(config_table_subset(t, keep, &s, &err));
 	assert_int_equal(s->n, 2);
 	assert_memory_equal(config_table_row(s, 1), config_table_row(t, 2),
 			    t->n_columns * sizeof(double));
@@ -177,7 +174,7 @@ static void a_subset_keeps_rows_medians_and_runs(void **state)
 	assert_null(s->config_of);
 	config_table_free(s);
 	s = NULL;
-	assert_int_equal(config_table_subset(t, none, &s, &e), ERR_NODATA);
+	assert_int_equal(config_table_subset(t, none, &s, &err), ERR_NODATA);
 	assert_null(s);
 	config_table_free(t);
 	dataset_free(d);
@@ -187,13 +184,12 @@ static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_sou
 		     enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	qr_row(d->app, c, row);
-	check_ok(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &e), &e);
+	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &err));
 }
 
-static void a_measured_configuration_ignores_its_modelled_runs(void **state)
+TEST(a_measured_configuration_ignores_its_modelled_runs)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -216,7 +212,7 @@ static void a_measured_configuration_ignores_its_modelled_runs(void **state)
 }
 
 /* small finished once: its limit is a repeat's. wide never did: of 20 and 30 the fit obeys 30. */
-static void cut_runs_are_kept_apart(void **state)
+TEST(cut_runs_are_kept_apart)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -238,12 +234,11 @@ static void cut_runs_are_kept_apart(void **state)
 	dataset_free(d);
 }
 
-static void a_part_keeps_the_limits_of_its_configurations(void **state)
+TEST(a_part_keeps_the_limits_of_its_configurations)
 {
 	struct dataset *d = dataset_new(app);
 	const unsigned char second[] = {0, 1}, last_cut[] = {0, 0, 1};
 	struct config_table *t, *part = NULL;
-	struct err e = {0};
 
 	qr_add(d, small, 5);
 	qr_add(d, large, 6);
@@ -251,13 +246,13 @@ static void a_part_keeps_the_limits_of_its_configurations(void **state)
 	qr_add_as(d, large, 11, RUN_TIMEOUT);
 	qr_add_as(d, wide, 12, RUN_TIMEOUT);
 	t = table_of(d);
-	check_ok(config_table_subset(t, second, &part, &e), &e);
+	must(config_table_subset(t, second, &part, &err));
 	assert_int_equal(part->n_cut, 2);
 	assert_int_equal(part->cut[0].config, 0);
 	check_abs(part->cut[0].limit_s, 11, 0);
 	check_abs(part->cut[1].limit_s, 12, 0);
 	config_table_free(part);
-	check_ok(config_table_split(t, second, last_cut, &part, &e), &e);
+	must(config_table_split(t, second, last_cut, &part, &err));
 	assert_int_equal(part->n_cut, 1);
 	check_abs(part->cut[0].limit_s, 12, 0);
 	config_table_free(part);
@@ -271,14 +266,14 @@ static const size_t first[] = {0, 3, 6, 9};
 
 /* First gaps: log 1.02 = 0.0198, log 1.03 = 0.0296, log 1.03; the median is 0.0296, five times
  * that over 0.7 is 0.211. */
-static void a_gap_is_several_times_what_the_two_fastest_differ_by(void **state)
+TEST(a_gap_is_several_times_what_the_two_fastest_differ_by)
 {
 	double work[3];
 
 	check_rel(repeats_log_gap(runs, first, 3, work), 5 * log(1.03) / 0.7, 1e-12);
 }
 
-static void repeats_that_never_differ_leave_room_for_a_tenth(void **state)
+TEST(repeats_that_never_differ_leave_room_for_a_tenth)
 {
 	const double same[] = {5, 5, 7, 7};
 	const size_t at[] = {0, 2, 4};
@@ -288,7 +283,7 @@ static void repeats_that_never_differ_leave_room_for_a_tenth(void **state)
 	check_rel(repeats_log_gap(same, (const size_t[]){0, 1, 2}, 2, work), 0.1, 1e-12);
 }
 
-static void a_disturbed_run_does_not_count(void **state)
+TEST(a_disturbed_run_does_not_count)
 {
 	size_t n;
 
@@ -296,7 +291,7 @@ static void a_disturbed_run_does_not_count(void **state)
 	assert_int_equal(n, 2);
 }
 
-static void of_three_that_all_disagree_the_fastest_counts(void **state)
+TEST(of_three_that_all_disagree_the_fastest_counts)
 {
 	size_t n;
 
@@ -304,12 +299,12 @@ static void of_three_that_all_disagree_the_fastest_counts(void **state)
 	assert_int_equal(n, 1);
 }
 
-static void a_second_way_to_run_outvotes_a_single_fast_run(void **state)
+TEST(a_second_way_to_run_outvotes_a_single_fast_run)
 {
 	check_rel(repeats_median((const double[]){0.01, 20, 21}, 3, 0.2, NULL), 20.5, 1e-12);
 }
 
-static void one_run_speaks_for_itself(void **state)
+TEST(one_run_speaks_for_itself)
 {
 	check_rel(repeats_median((const double[]){7}, 1, 0.2, NULL), 7.0, 0);
 }
@@ -321,14 +316,14 @@ static void one_run_speaks_for_itself(void **state)
  *   30, 30.9, 31: d = 0, 0.0295588, 0.0327898: mean 0.0207829, variance 3.26480e-4
  * over the medians of chi^2/k, (1 - 2/18)^3 = 0.702332 and (1 - 2/9)^3 = 0.470508:
  *   5.47573e-4, 9.28482e-4, 4.64851e-4; the median is 5.47573e-4, its root 0.0234003. */
-static void noise_is_the_median_over_configurations_without_disturbed_runs(void **state)
+TEST(noise_is_the_median_over_configurations_without_disturbed_runs)
 {
 	double work[3];
 
 	check_rel(repeats_noise(runs, first, 3, 0.2, work), 0.0234003, 1e-5);
 }
 
-static void without_repeats_noise_is_not_known(void **state)
+TEST(without_repeats_noise_is_not_known)
 {
 	double work[3];
 
@@ -354,10 +349,9 @@ static void check_pick(const struct config_table *t, size_t most, const size_t *
 {
 	size_t pick[20];
 	struct config_table *some = NULL;
-	struct err e = {0};
 
 	assert_int_equal(config_table_pick(t, most, pick), n);
-	check_ok(config_table_sample(t, most, &some, &e), &e);
+	must(config_table_sample(t, most, &some, &err));
 	assert_int_equal(some->n, n);
 	for (size_t i = 0; i < n; i++) {
 		assert_int_equal(pick[i], want[i]);
@@ -372,7 +366,7 @@ static void check_pick(const struct config_table *t, size_t most, const size_t *
 
 /* Of the measured ones 0, 5, 7, 12, 15 and 18; of the simulated 1, 2, 3, 6, 8, ... the share s of n
  * takes numbers floor(k n / s). */
-static void a_sample_takes_the_best_source_first_and_evenly(void **state)
+TEST(a_sample_takes_the_best_source_first_and_evenly)
 {
 	struct dataset *d = of_three_sources();
 	struct config_table *t = table_of(d);
@@ -394,7 +388,7 @@ static void a_sample_takes_the_best_source_first_and_evenly(void **state)
 	dataset_free(d);
 }
 
-static void the_best_source_is_the_first_that_there_is(void **state)
+TEST(the_best_source_is_the_first_that_there_is)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t;
@@ -422,39 +416,14 @@ static enum err_code make_and_sample(const struct dataset *d, struct err *e)
 	return rc;
 }
 
-static void a_table_is_made_or_there_is_no_memory(void **state)
+TEST(a_table_is_made_or_there_is_no_memory)
 {
 	struct dataset *d = of_three_sources();
-	struct err e = {0};
 
 	add_from(d, wide, 9, SOURCE_MEASURED, RUN_TIMEOUT);
-	failing_each_allocation (make_and_sample(d, &e), &e)
+	failing_each_allocation (make_and_sample(d, &err), &err)
 		;
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_measured_configuration_ignores_its_modelled_runs),
-	cmocka_unit_test(cut_runs_are_kept_apart),
-	cmocka_unit_test(a_part_keeps_the_limits_of_its_configurations),
-	cmocka_unit_test(repeats_become_one_configuration_with_their_median),
-	cmocka_unit_test(runs_and_configurations_keep_their_order),
-	cmocka_unit_test(runs_that_did_not_finish_do_not_count),
-	cmocka_unit_test(without_a_finished_run_there_is_no_data),
-	cmocka_unit_test(zeros_are_equal_and_so_are_missing_values),
-	cmocka_unit_test(many_runs_are_told_apart),
-	cmocka_unit_test(a_subset_keeps_rows_medians_and_runs),
-	cmocka_unit_test(a_gap_is_several_times_what_the_two_fastest_differ_by),
-	cmocka_unit_test(repeats_that_never_differ_leave_room_for_a_tenth),
-	cmocka_unit_test(a_disturbed_run_does_not_count),
-	cmocka_unit_test(of_three_that_all_disagree_the_fastest_counts),
-	cmocka_unit_test(a_second_way_to_run_outvotes_a_single_fast_run),
-	cmocka_unit_test(one_run_speaks_for_itself),
-	cmocka_unit_test(noise_is_the_median_over_configurations_without_disturbed_runs),
-	cmocka_unit_test(without_repeats_noise_is_not_known),
-	cmocka_unit_test(a_sample_takes_the_best_source_first_and_evenly),
-	cmocka_unit_test(the_best_source_is_the_first_that_there_is),
-	cmocka_unit_test(a_table_is_made_or_there_is_no_memory),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

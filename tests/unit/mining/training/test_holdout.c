@@ -9,11 +9,9 @@ static struct config_table *table; /* of the design */
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0);
-	check_ok(config_table_make(runs, &table, &e), &e);
+	must(config_table_make(runs, &table, &err));
 	return 0;
 }
 
@@ -34,15 +32,14 @@ static double value(const struct config_table *t, size_t i, const char *column)
 static int split(enum holdout kind, int fold, unsigned seed, const struct config_table *t,
 		 unsigned char *test)
 {
-	struct err e = {0};
 	int possible = -1;
 
-	check_ok(holdout_split(kind, fold, seed, t, test, &possible, &e), &e);
+	must(holdout_split(kind, fold, seed, t, test, &possible, &err));
 	assert_true(possible == 0 || possible == 1);
 	return possible;
 }
 
-static void each_configuration_is_held_out_once(void **state)
+TEST(each_configuration_is_held_out_once)
 {
 	static const enum holdout random[] = {HOLDOUT_CONFIGS, HOLDOUT_PROBLEMS};
 
@@ -62,7 +59,7 @@ static void each_configuration_is_held_out_once(void **state)
 }
 
 /* 162 configurations in 5 folds of 32.4, binomial: the standard deviation is 5.1; four of them. */
-static void folds_of_configurations_are_of_like_size(void **state)
+TEST(folds_of_configurations_are_of_like_size)
 {
 	unsigned char test[QR_DESIGN_N];
 
@@ -78,7 +75,7 @@ static void folds_of_configurations_are_of_like_size(void **state)
 	}
 }
 
-static void problems_stay_whole(void **state)
+TEST(problems_stay_whole)
 {
 	unsigned char test[QR_DESIGN_N];
 
@@ -94,7 +91,7 @@ static void problems_stay_whole(void **state)
 	}
 }
 
-static void a_seed_gives_the_same_folds_and_another_others(void **state)
+TEST(a_seed_gives_the_same_folds_and_another_others)
 {
 	unsigned char a[QR_DESIGN_N], b[QR_DESIGN_N];
 
@@ -106,7 +103,7 @@ static void a_seed_gives_the_same_folds_and_another_others(void **state)
 }
 
 /* A third of the design each has 1, 4 and 16 processors: half of it reaches into the 4. */
-static void training_has_fewer_processors_than_the_test(void **state)
+TEST(training_has_fewer_processors_than_the_test)
 {
 	unsigned char test[QR_DESIGN_N];
 
@@ -118,7 +115,7 @@ static void training_has_fewer_processors_than_the_test(void **state)
 /* Sizes m n are 2, 2 and 4 powers of two apart and overlap: 18 configurations each of 0.5, 1, 2
  * (two problems), 4, 8 (two), 16 and 32 million, so half of them reach up to 2 and three quarters
  * to 8 million. */
-static void training_has_smaller_problems_than_the_test(void **state)
+TEST(training_has_smaller_problems_than_the_test)
 {
 	static const double trained[2] = {4e6, 8e6};
 	unsigned char test[QR_DESIGN_N];
@@ -133,16 +130,15 @@ static void training_has_smaller_problems_than_the_test(void **state)
 
 /* Nine of ten runs have 16 processors, as campaigns do that aim at large ones: training on half of
  * all runs would leave nothing larger to test on. The second fold would repeat the first. */
-static void the_largest_count_is_tested_even_if_most_runs_have_it(void **state)
+TEST(the_largest_count_is_tested_even_if_most_runs_have_it)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	unsigned char test[40];
-	struct err e = {0};
 
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, b <= 4 ? 2 : 16}, b);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	assert_int_equal(split(HOLDOUT_MORE_PROCS, 0, 0, t, test), 1);
 	for (size_t i = 0; i < 40; i++)
 		assert_int_equal(test[i], i >= 4);
@@ -152,16 +148,15 @@ static void the_largest_count_is_tested_even_if_most_runs_have_it(void **state)
 }
 
 /* One problem on one processor: only configurations can be held out. */
-static void what_does_not_vary_cannot_be_held_out(void **state)
+TEST(what_does_not_vary_cannot_be_held_out)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
 	unsigned char test[40];
-	struct err e = {0};
 
 	for (int b = 1; b <= 40; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, 1}, b);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (int fold = 0; fold < 5; fold++) {
 		assert_int_equal(split(HOLDOUT_CONFIGS, fold, 0, t, test), 1);
 		assert_int_equal(split(HOLDOUT_PROBLEMS, fold, 0, t, test), 0);
@@ -180,7 +175,7 @@ static struct level_columns two = {
 	 {.column = 1, .n = 5, .value = {10, 20, 30, 40, 50}}},
 };
 
-static void a_value_between_levels_is_new(void **state)
+TEST(a_value_between_levels_is_new)
 {
 	double row[4] = {0, 20, 0, 4};
 
@@ -195,7 +190,7 @@ static void a_value_between_levels_is_new(void **state)
 	assert_int_equal(level_columns_newness(&two, row), 0);
 }
 
-static void folds_take_inner_levels_of_both_columns(void **state)
+TEST(folds_take_inner_levels_of_both_columns)
 {
 	struct level_fold f[LEVEL_FOLDS];
 	const size_t n = level_folds_make(&two, f);
@@ -219,7 +214,7 @@ static void folds_take_inner_levels_of_both_columns(void **state)
 	}
 }
 
-static void one_column_has_folds_of_one_level(void **state)
+TEST(one_column_has_folds_of_one_level)
 {
 	struct level_columns one = two;
 	struct level_fold f[LEVEL_FOLDS];
@@ -235,13 +230,12 @@ static void one_column_has_folds_of_one_level(void **state)
 }
 
 /* n_columns of the class: m has 5 values, in no order, n 17, and a tunable is no problem column. */
-static void columns_of_a_few_values_have_levels(void **state)
+TEST(columns_of_a_few_values_have_levels)
 {
 	struct application *class = qr_class();
 	struct dataset *d = dataset_new(class);
 	struct config_table *t = NULL;
 	struct level_columns found;
-	struct err e = {0};
 
 	for (int i = 0; i < 85; i++) {
 		const int n = i / 5;
@@ -249,7 +243,7 @@ static void columns_of_a_few_values_have_levels(void **state)
 
 		qr_add(d, c, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	level_columns_find(t, &found);
 	assert_int_equal(found.n, 1);
 	assert_int_equal(found.item[0].n, 5);
@@ -263,7 +257,7 @@ static void columns_of_a_few_values_have_levels(void **state)
 /* Of three columns with 4, 3 and 3 inner levels there are 12 + 12 + 9 pairs; of each eighth the one
  * in the middle, by hand: pairs 2, 6, 10, 14, 18, 22, 26 and 30, counted by columns, then values.
  */
-static void folds_are_taken_evenly_of_all_pairs_of_columns(void **state)
+TEST(folds_are_taken_evenly_of_all_pairs_of_columns)
 {
 	static const struct level_columns three = {
 		3,
@@ -286,20 +280,19 @@ static void folds_are_taken_evenly_of_all_pairs_of_columns(void **state)
 }
 
 /* Every other configuration is held out, with its repeats; a run that failed is of none. */
-static void training_runs_are_those_of_the_other_configurations(void **state)
+TEST(training_runs_are_those_of_the_other_configurations)
 {
 	struct dataset *d = dataset_new(app), *train = NULL;
 	struct config_table *t = NULL;
 	unsigned char test[10];
 	size_t n = 0;
-	struct err e = {0};
 
 	for (int i = 0; i < 30; i++)
 		qr_add_as(d, qr_design(i % 10), 1 + i, i == 7 ? RUN_FAILED : RUN_OK);
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	for (size_t i = 0; i < 10; i++)
 		test[i] = i % 2;
-	check_ok(holdout_training_runs(d, t, test, &train, &e), &e);
+	must(holdout_training_runs(d, t, test, &train, &err));
 	for (size_t i = 0; i < d->n; i++) {
 		if (i == 7 || test[t->config_of[i]])
 			continue;
@@ -313,21 +306,4 @@ static void training_runs_are_those_of_the_other_configurations(void **state)
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_configuration_is_held_out_once),
-	cmocka_unit_test(folds_of_configurations_are_of_like_size),
-	cmocka_unit_test(problems_stay_whole),
-	cmocka_unit_test(a_seed_gives_the_same_folds_and_another_others),
-	cmocka_unit_test(training_has_fewer_processors_than_the_test),
-	cmocka_unit_test(training_has_smaller_problems_than_the_test),
-	cmocka_unit_test(the_largest_count_is_tested_even_if_most_runs_have_it),
-	cmocka_unit_test(what_does_not_vary_cannot_be_held_out),
-	cmocka_unit_test(a_value_between_levels_is_new),
-	cmocka_unit_test(folds_take_inner_levels_of_both_columns),
-	cmocka_unit_test(one_column_has_folds_of_one_level),
-	cmocka_unit_test(folds_are_taken_evenly_of_all_pairs_of_columns),
-	cmocka_unit_test(training_runs_are_those_of_the_other_configurations),
-	cmocka_unit_test(columns_of_a_few_values_have_levels),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

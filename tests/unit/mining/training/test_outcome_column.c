@@ -34,13 +34,11 @@ static struct dataset *behind_a_failure(struct dataset *runs)
 {
 	const size_t b = application_column(app, "b");
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){100, 100, 3, 0, 1}, 1, RUN_FAILED);
 	for (size_t i = 0; i < runs->n; i++)
-		check_ok(dataset_add(d, dataset_row(runs, i), runs->wall_s[i], (int64_t)i + 2, 1,
-				     SOURCE_MEASURED, RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, dataset_row(runs, i), runs->wall_s[i], (int64_t)i + 2, 1,
+				 SOURCE_MEASURED, RUN_OK, 1, &err));
 	assert_true(dataset_row(d, 1)[b] == dataset_row(runs, 0)[b]);
 	dataset_free(runs);
 	return d;
@@ -49,9 +47,8 @@ static struct dataset *behind_a_failure(struct dataset *runs)
 static size_t found_in(struct dataset *d)
 {
 	size_t column = 0;
-	struct err e = {0};
 
-	check_ok(outcome_column_find(d, &column, &e), &e);
+	must(outcome_column_find(d, &column, &err));
 	dataset_free(d);
 	return column;
 }
@@ -93,7 +90,7 @@ static double proportional(double m, double procs, double time_s, size_t i)
 	return time_s / (m * m) / (0.1 + 1 / procs) / noise(i) * exp(0.03 * cos(5 * (double)i));
 }
 
-static void what_comes_out_of_a_run_is_found(void **state)
+TEST(what_comes_out_of_a_run_is_found)
 {
 	const size_t b = application_column(app, "b");
 
@@ -104,7 +101,7 @@ static void what_comes_out_of_a_run_is_found(void **state)
 	assert_int_equal(found_in(behind_a_failure(runs_with(rate))), b);
 }
 
-static void settings_and_numbers_of_runs_are_none(void **state)
+TEST(settings_and_numbers_of_runs_are_none)
 {
 	assert_true(found_in(runs_with(number)) == SIZE_MAX);
 	assert_true(found_in(runs_with(setting)) == SIZE_MAX);
@@ -115,13 +112,12 @@ static void settings_and_numbers_of_runs_are_none(void **state)
  * time without what nb is. The same with m, of which each run has a value of its own: it is known
  * for all that, as nobody chooses it. In the last case nb, too, is one per run, so that neither it
  * nor the rate tells of the other. */
-static void settings_and_the_problem_are_known(void **state)
+TEST(settings_and_the_problem_are_known)
 {
 	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
 
 	for (int kind = 0; kind < 3; kind++) {
-		struct err e = {0};
-		struct application *a = made_class("a", problem, tunable, NULL, &e);
+		struct application *a = made_class("a", problem, tunable, NULL);
 		struct dataset *d = dataset_new(a);
 		size_t found;
 
@@ -137,18 +133,17 @@ static void settings_and_the_problem_are_known(void **state)
 			row[application_column(a, "rate")] = m * m * m * nb / time_s;
 			row[application_column(a, "procs")] = 1;
 			configuration_derive(a, row);
-			check_ok(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					     &e),
-				 &e);
+			must(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
 		}
-		check_ok(outcome_column_find(d, &found, &e), &e);
+		must(outcome_column_find(d, &found, &err));
 		assert_int_equal(found, kind < 2 ? application_column(a, "rate") : SIZE_MAX);
 		dataset_free(d);
 		application_free(a);
 	}
 }
 
-static void a_few_runs_tell_nothing(void **state)
+TEST(a_few_runs_tell_nothing)
 {
 	struct dataset *d = runs_with(rate);
 
@@ -156,29 +151,27 @@ static void a_few_runs_tell_nothing(void **state)
 	assert_true(found_in(d) == SIZE_MAX);
 }
 
-static void the_refusal_names_the_column(void **state)
+TEST(the_refusal_names_the_column)
 {
 	struct dataset *d = runs_with(rate);
-	struct err e = {0};
 
-	check_error(outcome_column_refuse(d, &e), &e, ERR_NODATA, "column 'b' comes out of a run");
+	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "column 'b' comes out of a run");
 	dataset_free(d);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct dataset *d = runs_with(rate);
 	size_t column;
-	struct err e;
 
-	failing_each_allocation (outcome_column_find(d, &column, &e), &e)
+	failing_each_allocation (outcome_column_find(d, &column, &err), &err)
 		assert_true(column == SIZE_MAX);
 	dataset_free(d);
 }
 
 /* Speed-ups of three problems on 1 to 8 processes, their efficiencies in per cent, and times of
  * which one begins at 1 s. */
-static void a_speed_up_is_no_time(void **state)
+TEST(a_speed_up_is_no_time)
 {
 	for (int kind = 0; kind < 3; kind++) {
 		struct dataset *d = dataset_new(app);
@@ -206,10 +199,9 @@ static void a_speed_up_is_no_time(void **state)
 }
 
 /* A run that failed stands first; the time it took is no start of its problem. */
-static void the_first_run_that_did_not_fail_counts(void **state)
+TEST(the_first_run_that_did_not_fail_counts)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	qr_add_as(d, (struct qr){100, 100, 8, 0, 1}, 3.7, RUN_FAILED);
 	for (double m = 100; m <= 400; m *= 2) {
@@ -217,22 +209,8 @@ static void the_first_run_that_did_not_fail_counts(void **state)
 			qr_add(d, (struct qr){m, 100, 8, 0, procs},
 			       procs / (1 + (procs - 1) * 20 / m));
 	}
-	check_error(outcome_column_refuse(d, &e), &e, ERR_NODATA, "a speed-up, an efficiency");
+	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "a speed-up, an efficiency");
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_comes_out_of_a_run_is_found),
-		cmocka_unit_test(settings_and_numbers_of_runs_are_none),
-		cmocka_unit_test(settings_and_the_problem_are_known),
-		cmocka_unit_test(a_few_runs_tell_nothing),
-		cmocka_unit_test(the_refusal_names_the_column),
-		cmocka_unit_test(a_speed_up_is_no_time),
-		cmocka_unit_test(the_first_run_that_did_not_fail_counts),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

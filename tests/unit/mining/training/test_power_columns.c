@@ -11,7 +11,6 @@ static struct config_table *powers(double m_of_last)
 {
 	struct dataset *d = dataset_new(app);
 	struct config_table *t = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 16; i++) {
 		struct qr c = {1 << (8 + i % 4), 100 * (1 + i % 3), 8 << i % 2, 0, 1 << i / 4};
@@ -20,7 +19,7 @@ static struct config_table *powers(double m_of_last)
 			c.m = m_of_last;
 		qr_add(d, c, 1 + i);
 	}
-	check_ok(config_table_make(d, &t, &e), &e);
+	must(config_table_make(d, &t, &err));
 	dataset_free(d);
 	return t;
 }
@@ -35,7 +34,7 @@ static struct power_columns found_in(double m_of_last)
 	return found;
 }
 
-static void columns_of_three_powers_are_found(void **state)
+TEST(columns_of_three_powers_are_found)
 {
 	const struct power_columns found = found_in(2048);
 	struct strbuf text = STRBUF_INIT;
@@ -49,7 +48,7 @@ static void columns_of_three_powers_are_found(void **state)
 	strbuf_release(&text);
 }
 
-static void one_other_value_is_enough_to_know(void **state)
+TEST(one_other_value_is_enough_to_know)
 {
 	const struct power_columns found = found_in(2000), none = {.n = 0};
 	struct strbuf text = STRBUF_INIT;
@@ -60,7 +59,7 @@ static void one_other_value_is_enough_to_know(void **state)
 	assert_int_equal(text.len, 0);
 }
 
-static void a_question_between_powers_leaves_them(void **state)
+TEST(a_question_between_powers_leaves_them)
 {
 	const struct power_columns found = found_in(2048);
 	double row[16];
@@ -77,7 +76,7 @@ static void a_question_between_powers_leaves_them(void **state)
 }
 
 /* 256, 512, 1024 and 31 * 64 of m. */
-static void a_size_that_is_not_aligned_leaves_those_that_are(void **state)
+TEST(a_size_that_is_not_aligned_leaves_those_that_are)
 {
 	const struct power_columns found = found_in(1984);
 	struct strbuf text = STRBUF_INIT;
@@ -107,12 +106,11 @@ static enum err_code explain(const struct power_columns *found, struct err *e)
 	return failed ? err_set(e, ERR_NOMEM, "text") : ERR_OK;
 }
 
-static void what_could_not_be_said_is_known(void **state)
+TEST(what_could_not_be_said_is_known)
 {
 	const struct power_columns found = found_in(1984);
-	struct err e = {0};
 
-	failing_each_allocation (explain(&found, &e), &e)
+	failing_each_allocation (explain(&found, &err), &err)
 		;
 }
 
@@ -120,9 +118,8 @@ static void check_stored(const struct power_columns *found)
 {
 	struct power_columns loaded;
 	struct kb_fit fit = {0};
-	struct err e = {0};
 
-	check_ok(power_columns_store(found, app, &fit, &e), &e);
+	must(power_columns_store(found, app, &fit, &err));
 	power_columns_load(&fit, app, &loaded);
 	assert_int_equal(loaded.n, found->n);
 	assert_memory_equal(loaded.column, found->column, found->n * sizeof *found->column);
@@ -130,7 +127,7 @@ static void check_stored(const struct power_columns *found)
 	kb_fit_release(&fit);
 }
 
-static void what_is_stored_is_loaded(void **state)
+TEST(what_is_stored_is_loaded)
 {
 	const struct power_columns powers_only = found_in(2048), both = found_in(1984);
 
@@ -138,16 +135,4 @@ static void what_is_stored_is_loaded(void **state)
 	check_stored(&both);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_of_three_powers_are_found),
-		cmocka_unit_test(one_other_value_is_enough_to_know),
-		cmocka_unit_test(a_question_between_powers_leaves_them),
-		cmocka_unit_test(a_size_that_is_not_aligned_leaves_those_that_are),
-		cmocka_unit_test(what_could_not_be_said_is_known),
-		cmocka_unit_test(what_is_stored_is_loaded),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

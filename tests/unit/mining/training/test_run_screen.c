@@ -28,9 +28,8 @@ static struct dataset *sweep(void)
 static struct run_screen screen(struct dataset *d)
 {
 	struct run_screen s;
-	struct err e = {0};
 
-	check_ok(run_screen(d, &s, &e), &e);
+	must(run_screen(d, &s, &err));
 	return s;
 }
 
@@ -43,7 +42,7 @@ static size_t n_of_status(const struct dataset *d, enum run_status status)
 	return n;
 }
 
-static void nothing_is_left_out_of_a_sweep(void **state)
+TEST(nothing_is_left_out_of_a_sweep)
 {
 	struct dataset *d = sweep();
 	struct run_screen s = screen(d);
@@ -58,7 +57,7 @@ static void nothing_is_left_out_of_a_sweep(void **state)
 }
 
 /* m = 800 ended at once with nb = 8. */
-static void a_larger_problem_does_not_end_at_once(void **state)
+TEST(a_larger_problem_does_not_end_at_once)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -76,7 +75,7 @@ static void a_larger_problem_does_not_end_at_once(void **state)
 }
 
 /* A run that hung contradicts all larger ones: to set it aside is cheaper than them. */
-static void one_slow_run_is_set_aside_rather_than_many(void **state)
+TEST(one_slow_run_is_set_aside_rather_than_many)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -94,7 +93,7 @@ static void one_slow_run_is_set_aside_rather_than_many(void **state)
 }
 
 /* A factor of nine is within what caches and swapping may do. */
-static void a_cliff_is_no_contradiction(void **state)
+TEST(a_cliff_is_no_contradiction)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -107,7 +106,7 @@ static void a_cliff_is_no_contradiction(void **state)
 }
 
 /* Where larger values are as often faster as slower, they are no more work. */
-static void a_column_without_direction_says_nothing(void **state)
+TEST(a_column_without_direction_says_nothing)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -120,7 +119,7 @@ static void a_column_without_direction_says_nothing(void **state)
 }
 
 /* m = 400 and 800 of all nb end within 0.5 % of 300 s, though they are four times as much. */
-static void the_longest_times_that_agree_are_a_limit(void **state)
+TEST(the_longest_times_that_agree_are_a_limit)
 {
 	/* the latest run is the longest, or the first */
 	for (int falling = 0; falling < 2; falling++) {
@@ -177,7 +176,7 @@ static size_t n_cut_of(struct dataset *d, size_t n)
  * agree with a time as lie in a window on average of the 20 below, or of those that there are, or
  * as all would if they were spread over the range. That n - 1 more agree with the longest must be
  * rarer than 1e-4 (Poisson). */
-static void times_that_agree_by_chance_are_no_limit(void **state)
+TEST(times_that_agree_by_chance_are_no_limit)
 {
 	for (size_t n_below = 12; n_below <= 60; n_below += 2) {
 		for (int and_short = 0; and_short < 2; and_short++) {
@@ -207,7 +206,7 @@ static void times_that_agree_by_chance_are_no_limit(void **state)
 
 /* Five of six times agree at a quarter of the longest, the first five or the last: eleven are more
  * than twice as many, ten are not. Of times below a quarter that is no matter. */
-static void the_longest_are_more_than_agree_elsewhere(void **state)
+TEST(the_longest_are_more_than_agree_elsewhere)
 {
 	for (int below = 0; below < 2; below++) {
 		for (size_t n = 10; n <= 11; n++) {
@@ -224,7 +223,7 @@ static void the_longest_are_more_than_agree_elsewhere(void **state)
 }
 
 /* Times told in whole minutes agree everywhere. */
-static void rounded_times_are_no_limit(void **state)
+TEST(rounded_times_are_no_limit)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -239,7 +238,7 @@ static void rounded_times_are_no_limit(void **state)
 /* Seconds of a clock of whole ones, the same for all but one: it takes 5 s. Nor does weak scaling,
  * whose times agree though the cases differ, stop at a limit: those of strong scaling below lead to
  * 100 s, not beyond. */
-static void a_time_that_stays_the_same_is_no_limit(void **state)
+TEST(a_time_that_stays_the_same_is_no_limit)
 {
 	struct dataset *d = dataset_new(app);
 	struct run_screen s;
@@ -262,7 +261,7 @@ static void a_time_that_stays_the_same_is_no_limit(void **state)
 
 /* A clock of whole minutes hides no limit from which other times are far: 30 min. Many short runs
  * agree, too, as the clock is coarse. */
-static void a_coarse_clock_has_limits(void **state)
+TEST(a_coarse_clock_has_limits)
 {
 	struct dataset *d = dataset_new(app);
 	struct run_screen s;
@@ -279,7 +278,7 @@ static void a_coarse_clock_has_limits(void **state)
 }
 
 /* Two kinds of node, of which the slower takes three times as long, and no column that says so. */
-static void repeats_that_differ_are_told(void **state)
+TEST(repeats_that_differ_are_told)
 {
 	struct dataset *d = sweep();
 	const size_t n = d->n;
@@ -301,7 +300,7 @@ static void repeats_that_differ_are_told(void **state)
 	dataset_free(d);
 }
 
-static void says_which_runs_and_why(void **state)
+TEST(says_which_runs_and_why)
 {
 	const struct run_screen s = {.n_fast = 2,
 				     .run_id = 7,
@@ -321,7 +320,7 @@ static void says_which_runs_and_why(void **state)
 }
 
 /* Every third run in milliseconds: too many to be the others' fault, so that seconds go. */
-static void milliseconds_among_seconds_are_told(void **state)
+TEST(milliseconds_among_seconds_are_told)
 {
 	struct dataset *d = sweep();
 	struct strbuf text = STRBUF_INIT;
@@ -343,7 +342,7 @@ static void milliseconds_among_seconds_are_told(void **state)
 }
 
 /* One run in milliseconds is set aside itself. */
-static void a_run_in_milliseconds_is_set_aside(void **state)
+TEST(a_run_in_milliseconds_is_set_aside)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
@@ -357,14 +356,13 @@ static void a_run_in_milliseconds_is_set_aside(void **state)
 	dataset_free(d);
 }
 
-static void want_of_memory_is_an_error(void **state)
+TEST(want_of_memory_is_an_error)
 {
 	struct dataset *d = sweep();
 	struct run_screen s;
-	struct err e;
 
 	d->wall_s[11] = 1;
-	failing_each_allocation (run_screen(d, &s, &e), &e)
+	failing_each_allocation (run_screen(d, &s, &err), &err)
 		d->status[11] = RUN_OK;
 	dataset_free(d);
 }
@@ -390,7 +388,6 @@ static double mixed(const struct dataset *d, size_t i, int c)
 static struct dataset *mixed_runs(uint64_t *seed)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 
 	for (int i = 0; i < N_MIXED; i++) {
 		const struct qr c = {
@@ -403,10 +400,9 @@ static struct dataset *mixed_runs(uint64_t *seed)
 		if (i % 17 == 16)
 			row[application_column(app, "m")] = NAN;
 		time_s *= far < 0.05 ? 0.01 : far < 0.1 ? 50 : 1;
-		check_ok(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
-				     i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
-				     i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
+				 i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
+				 i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &err));
 	}
 	return d;
 }
@@ -520,7 +516,7 @@ static bool by_all_pairs(const struct dataset *d, bool *aside, size_t *n_fast, s
 	}
 }
 
-static void what_is_set_aside_is_what_all_pairs_say(void **state)
+TEST(what_is_set_aside_is_what_all_pairs_say)
 {
 	uint64_t seed = 12;
 	size_t n_told = 0, n_aside = 0;
@@ -561,7 +557,6 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 	unsigned char is_slow[32];
 	uint32_t run[32];
 	size_t n_slow = 77;
-	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		const int layout = other_layout != 1 && i % 4 > 1;
@@ -570,11 +565,12 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 		qr_add(d, (struct qr){100, 100, 8, layout, 1},
 		       0.5 * (layout ? other_layout : 1) * (i % 2 ? factor : 1));
 	}
-	check_ok(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+	must(mixed_units_find(d, run, n, is_slow, &n_slow, &err));
 	for (size_t i = 0; i < n && n_slow > 0; i++)
 		assert_int_equal(is_slow[i], i % 2);
 	if (n_slow > 0) {
-		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &err),
+					    &err);
 	}
 	dataset_free(d);
 	return n_slow;
@@ -583,7 +579,7 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 /* Eight runs are the fewest; a factor between 600 and 1650 is 1000, but for what is shrunk of its
  * difference. That a layout takes twelve times as long (within four deviations of what is usual) is
  * told apart from units; without it half of 9 ln 12 would be missed. */
-static void a_factor_of_about_1000_is_another_unit(void **state)
+TEST(a_factor_of_about_1000_is_another_unit)
 {
 	assert_int_equal(n_in_slow_unit(8, 1000, 1), 4);
 	assert_int_equal(n_in_slow_unit(7, 1000, 1), 0);
@@ -603,7 +599,6 @@ static size_t n_slow_beyond(const char *column, double step)
 	unsigned char is_slow[N_RUNS];
 	uint32_t run[N_RUNS];
 	size_t n_slow = 77;
-	struct err e = {0};
 
 	for (size_t i = 0; i < N_RUNS; i++) {
 		const double x = i % 2 ? exp(step) : 1;
@@ -616,7 +611,7 @@ static size_t n_slow_beyond(const char *column, double step)
 				   !strcmp(column, "procs") ? x : 1},
 		       i % 2 ? 500 : 0.5);
 	}
-	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &e), &e);
+	must(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &err));
 	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
 	dataset_free(d);
 	return n_slow;
@@ -635,7 +630,7 @@ static size_t n_slow_beyond(const char *column, double step)
  * procs, -0.7 +- 0.5: 0.7 step / (1 + step^2 / 4) < 0.5, a step below 0.840.
  *
  * Of a layout both levels take half, 0 +- 0.7 each: (ln 1000 / 2 / 0.7)^2 = 24 nats. */
-static void what_is_expected_of_a_column_is_no_unit(void **state)
+TEST(what_is_expected_of_a_column_is_no_unit)
 {
 	assert_int_equal(n_slow_beyond("b", 3.1), 200);
 	assert_int_equal(n_slow_beyond("b", 3.4), 0);
@@ -646,29 +641,4 @@ static void what_is_expected_of_a_column_is_no_unit(void **state)
 	assert_int_equal(n_slow_beyond("layout", 0), 200);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_left_out_of_a_sweep),
-		cmocka_unit_test(what_is_set_aside_is_what_all_pairs_say),
-		cmocka_unit_test(a_larger_problem_does_not_end_at_once),
-		cmocka_unit_test(one_slow_run_is_set_aside_rather_than_many),
-		cmocka_unit_test(a_cliff_is_no_contradiction),
-		cmocka_unit_test(a_column_without_direction_says_nothing),
-		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
-		cmocka_unit_test(times_that_agree_by_chance_are_no_limit),
-		cmocka_unit_test(the_longest_are_more_than_agree_elsewhere),
-		cmocka_unit_test(rounded_times_are_no_limit),
-		cmocka_unit_test(a_time_that_stays_the_same_is_no_limit),
-		cmocka_unit_test(a_coarse_clock_has_limits),
-		cmocka_unit_test(repeats_that_differ_are_told),
-		cmocka_unit_test(says_which_runs_and_why),
-		cmocka_unit_test(milliseconds_among_seconds_are_told),
-		cmocka_unit_test(a_run_in_milliseconds_is_set_aside),
-		cmocka_unit_test(a_factor_of_about_1000_is_another_unit),
-		cmocka_unit_test(what_is_expected_of_a_column_is_no_unit),
-		cmocka_unit_test(want_of_memory_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down);
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -7,12 +7,10 @@
 
 static void solve(const struct amva_network *n, double *residence_s, double *throughput)
 {
-	struct err e = {0};
-
-	check_ok(amva_solve(n, residence_s, throughput, &e), &e);
+	must(amva_solve(n, residence_s, throughput, &err));
 }
 
-static void a_lone_customer_waits_for_nobody(void **state)
+TEST(a_lone_customer_waits_for_nobody)
 {
 	const double demand_s[] = {0.1, 0.7, 0.3}, one = 1, think_s = 5;
 	const struct amva_network n = {1, 3, &one, &think_s, demand_s};
@@ -25,7 +23,7 @@ static void a_lone_customer_waits_for_nobody(void **state)
 }
 
 /* Two customers who only want one server: each finds the other, so R = 2 D and X = 1 / D. */
-static void a_server_that_is_all_they_want_is_shared_evenly(void **state)
+TEST(a_server_that_is_all_they_want_is_shared_evenly)
 {
 	const double demand_s = 3, none = 0;
 	double r, x;
@@ -42,7 +40,7 @@ static void a_server_that_is_all_they_want_is_shared_evenly(void **state)
 /* One class, one station: R = D (1 + (N - 1) R / (Z + R)), a quadratic,
  * R = (-b + sqrt(b^2 + 4 D Z)) / 2 with b = Z - N D. For N = 3, D = 2, Z = 4: b = -2,
  * R = (2 + sqrt(36)) / 2 = 4 and X = 3 / 8. */
-static void one_class_at_one_station_solves_the_quadratic(void **state)
+TEST(one_class_at_one_station_solves_the_quadratic)
 {
 	const double three = 3, two = 2, four = 4;
 	const struct amva_network by_hand = {1, 1, &three, &four, &two};
@@ -63,7 +61,7 @@ static void one_class_at_one_station_solves_the_quadratic(void **state)
 }
 
 /* Customers alike are the same in one class or each in a class of its own. */
-static void classes_may_be_split(void **state)
+TEST(classes_may_be_split)
 {
 	const double population[] = {3, 2}, think_s[] = {1, 0.5};
 	const double demand_s[] = {0.4, 0.2, 0.1, 0.9};
@@ -123,7 +121,7 @@ static void exact(const struct amva_network *n, double *throughput)
 }
 
 /* Two customers at two stations of 1 s each: exactly R_k = 1.5, X = 2/3. */
-static void the_exact_recursion_agrees_with_a_network_solved_by_hand(void **state)
+TEST(the_exact_recursion_agrees_with_a_network_solved_by_hand)
 {
 	const double population[] = {2, 0}, none[] = {0, 0}, demand_s[] = {1, 1, 0, 0, 0, 0};
 	const struct amva_network n = {2, STATIONS, population, none, demand_s};
@@ -143,7 +141,7 @@ static double uniform(double lo, double hi)
 
 /* Known of Schweitzer's approximation: it errs by some per cent where few customers compete, most
  * of all at balanced stations (up to about 15 %), and is low in throughput there. */
-static void small_networks_are_near_exact_mean_value_analysis(void **state)
+TEST(small_networks_are_near_exact_mean_value_analysis)
 {
 	double worst = 0, sum = 0;
 	int n_seen = 0;
@@ -173,15 +171,14 @@ static void small_networks_are_near_exact_mean_value_analysis(void **state)
 	assert_true(worst < 0.15);
 }
 
-static void nonsense_is_refused_with_its_place(void **state)
+TEST(nonsense_is_refused_with_its_place)
 {
 	const double population[] = {1, 1.5}, think_s[] = {0, -1}, nan_demand[] = {1, NAN};
 	const double one[] = {1, 1}, fine[] = {1, 1};
 	double r[2] = {7, 7};
-	struct err e = {0};
 
-	check_error(amva_solve(&(struct amva_network){2, 1, population, one, fine}, r, NULL, &e),
-		    &e, ERR_ARG, "population[1] = 1.5");
+	must_fail(amva_solve(&(struct amva_network){2, 1, population, one, fine}, r, NULL, &err),
+		  ERR_ARG, "population[1] = 1.5");
 	assert_int_equal(
 		amva_solve(&(struct amva_network){2, 1, one, think_s, fine}, r, NULL, NULL),
 		ERR_ARG);
@@ -190,15 +187,3 @@ static void nonsense_is_refused_with_its_place(void **state)
 		ERR_ARG);
 	check_abs(r[0], 7, 0);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_lone_customer_waits_for_nobody),
-	cmocka_unit_test(a_server_that_is_all_they_want_is_shared_evenly),
-	cmocka_unit_test(one_class_at_one_station_solves_the_quadratic),
-	cmocka_unit_test(classes_may_be_split),
-	cmocka_unit_test(the_exact_recursion_agrees_with_a_network_solved_by_hand),
-	cmocka_unit_test(small_networks_are_near_exact_mean_value_analysis),
-	cmocka_unit_test(nonsense_is_refused_with_its_place),
-};
-
-CHECK_MAIN(tests)

@@ -5,30 +5,25 @@
 /* One station; activities of which all the time is on it, unless a test says otherwise. */
 static void init(struct contention *c)
 {
-	struct err e = {0};
-
-	check_ok(contention_init(c, 8, 1, &e), &e);
+	must(contention_init(c, 8, 1, &err));
 }
 
 static void join(struct contention *c, uint32_t activity, double base_s, double now_s)
 {
-	struct err e = {0};
-
-	check_ok(contention_join(c, 0, activity, base_s, base_s, now_s, &e), &e);
+	must(contention_join(c, 0, activity, base_s, base_s, now_s, &err));
 }
 
 /* Returns when the next activity ends. */
 static double settle(struct contention *c, double now_s, bool want_solved)
 {
-	struct err e = {0};
 	bool solved;
 
-	check_ok(contention_settle(c, 0, now_s, &solved, &e), &e);
+	must(contention_settle(c, 0, now_s, &solved, &err));
 	assert_int_equal(solved, want_solved);
 	return c->station[0].next_s;
 }
 
-static void alone_it_takes_its_own_time(void **state)
+TEST(alone_it_takes_its_own_time)
 {
 	struct contention c;
 
@@ -44,7 +39,7 @@ static void alone_it_takes_its_own_time(void **state)
 
 /* 2 s each, begun at 0 and 1: the first has done half, and takes 2 s for the other half, to 3; by
  * then the second has done half and takes 1 s alone, to 4. */
-static void the_share_done_is_kept_when_the_pace_changes(void **state)
+TEST(the_share_done_is_kept_when_the_pace_changes)
 {
 	struct contention c;
 
@@ -60,7 +55,7 @@ static void the_share_done_is_kept_when_the_pace_changes(void **state)
 }
 
 /* Activities 0 and 1 of a class; 0 ends when 2, alike, begins: still two, no new solution. */
-static void one_goes_and_one_like_it_comes(void **state)
+TEST(one_goes_and_one_like_it_comes)
 {
 	struct contention c;
 
@@ -76,7 +71,7 @@ static void one_goes_and_one_like_it_comes(void **state)
 }
 
 /* 0 and 1 at half pace from 0; 0 is given up at 1, when 1 has done half: 1 ends at 1.5. */
-static void who_is_withdrawn_is_in_nobodys_way(void **state)
+TEST(who_is_withdrawn_is_in_nobodys_way)
 {
 	struct contention c;
 
@@ -93,7 +88,7 @@ static void who_is_withdrawn_is_in_nobodys_way(void **state)
 
 /* A microsecond after a million seconds is below what a double tells apart by much: what is due
  * still ends, at once and in turn. */
-static void late_and_short_activities_end(void **state)
+TEST(late_and_short_activities_end)
 {
 	struct contention c;
 	double now_s = 1e6;
@@ -109,13 +104,3 @@ static void late_and_short_activities_end(void **state)
 	}
 	contention_release(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(alone_it_takes_its_own_time),
-	cmocka_unit_test(the_share_done_is_kept_when_the_pace_changes),
-	cmocka_unit_test(one_goes_and_one_like_it_comes),
-	cmocka_unit_test(who_is_withdrawn_is_in_nobodys_way),
-	cmocka_unit_test(late_and_short_activities_end),
-};
-
-CHECK_MAIN(tests)

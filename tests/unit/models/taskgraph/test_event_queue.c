@@ -24,16 +24,15 @@ static int compare(const void *a, const void *b)
 }
 
 /* qsort() is the second method. */
-static void events_come_by_time_then_kind_then_number(void **state)
+TEST(events_come_by_time_then_kind_then_number)
 {
 	enum { N = 3000 };
 	static struct event event[N];
 	struct event_queue q = {0};
-	struct err e = {0};
 
 	for (int i = 0; i < N; i++) {
 		event[i] = (struct event){(double)pick(50), pick(2), pick(100)};
-		check_ok(event_queue_push(&q, event[i], &e), &e);
+		must(event_queue_push(&q, event[i], &err));
 	}
 	qsort(event, N, sizeof event[0], compare);
 	for (int i = 0; i < N; i++) {
@@ -61,14 +60,13 @@ static uint32_t first_of(const double *key, const int *queue_of, int queue)
 	return best;
 }
 
-static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
+TEST(the_smallest_key_then_the_lowest_number_comes_first)
 {
 	struct ready_queues r;
 	double key[N_TASKS];
 	int queue_of[N_TASKS];
-	struct err e = {0};
 
-	check_ok(ready_queues_init(&r, N_TASKS, QUEUES, &e), &e);
+	must(ready_queues_init(&r, N_TASKS, QUEUES, &err));
 	for (int t = 0; t < N_TASKS; t++)
 		queue_of[t] = -1;
 	for (int i = 0; i < 20000; i++) {
@@ -91,23 +89,14 @@ static void the_smallest_key_then_the_lowest_number_comes_first(void **state)
 	ready_queues_release(&r);
 }
 
-static void an_empty_queue_has_nobody(void **state)
+TEST(an_empty_queue_has_nobody)
 {
 	struct ready_queues r;
-	struct err e = {0};
 
-	check_ok(ready_queues_init(&r, 1, 1, &e), &e);
+	must(ready_queues_init(&r, 1, 1, &err));
 	assert_int_equal(ready_queues_pop(&r, 0), READY_NONE);
 	ready_queues_push(&r, 0, 0, 1);
 	assert_int_equal(ready_queues_pop(&r, 0), 0);
 	assert_int_equal(ready_queues_first(&r, 0), READY_NONE);
 	ready_queues_release(&r);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(events_come_by_time_then_kind_then_number),
-	cmocka_unit_test(the_smallest_key_then_the_lowest_number_comes_first),
-	cmocka_unit_test(an_empty_queue_has_nobody),
-};
-
-CHECK_MAIN(tests)

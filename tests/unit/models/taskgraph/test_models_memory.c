@@ -29,13 +29,12 @@ static char *chain_text(int n)
 }
 
 /* Enough that every table grows. */
-static void reading_a_graph_needs_memory(void **state)
+TEST(reading_a_graph_needs_memory)
 {
 	char *text = chain_text(600);
 	struct task_graph *g = NULL;
-	struct err e;
 
-	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e)
+	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 600);
 	assert_int_equal(g->n_edges, 599);
@@ -43,16 +42,15 @@ static void reading_a_graph_needs_memory(void **state)
 	free(text);
 }
 
-static void the_analysis_of_a_graph_needs_memory(void **state)
+TEST(the_analysis_of_a_graph_needs_memory)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
 	char *text = chain_text(40);
 	struct task_graph *g = NULL;
 	struct task_analysis a = {0};
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
-	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &e), &e)
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
+	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &err), &err)
 		assert_null(a.start_s);
 	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
 	task_analysis_release(&a);
@@ -61,22 +59,21 @@ static void the_analysis_of_a_graph_needs_memory(void **state)
 }
 
 /* The queue stays as it was, and goes on once there is memory. */
-static void a_critical_path_through_tasks_that_fire_early_needs_memory(void **state)
+TEST(a_critical_path_through_tasks_that_fire_early_needs_memory)
 {
 	static const char text[] = "task-graph 1\ntask a time=1\ntask b time=2\n"
 				   "task c fires=any time=4\nedge a c\nedge b c\n";
 	struct task_graph *g = NULL;
 	double length_s = -1;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
-	failing_each_allocation (critical_path_find(g, &length_s, NULL, &e), &e)
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
+	failing_each_allocation (critical_path_find(g, &length_s, NULL, &err), &err)
 		assert_true(length_s < 0);
 	check_rel(length_s, 5.0, 0);
 	task_graph_free(g);
 }
 
-static void a_loop_of_instructions_needs_memory(void **state)
+TEST(a_loop_of_instructions_needs_memory)
 {
 	struct instruction_unit unit = {NULL, 1};
 	struct instruction_kind add = {NULL, 0, 1, 1};
@@ -90,24 +87,22 @@ static void a_loop_of_instructions_needs_memory(void **state)
 					      .n_kinds = 1,
 					      .n = 1};
 	double cycles = -1;
-	struct err e = {0};
 
-	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &e), &e)
+	failing_each_allocation (instruction_loop_cycles(&loop, &cycles, &err), &err)
 		assert_true(cycles < 0);
 	check_rel(cycles, 1.0, 0.01);
 }
 
-static void a_queue_that_cannot_grow_keeps_what_it_has(void **state)
+TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 {
 	struct event_queue q = {0};
-	struct err e = {0};
 	size_t n;
 
-	check_ok(event_queue_push(&q, (struct event){.time_s = 1}, &e), &e);
+	must(event_queue_push(&q, (struct event){.time_s = 1}, &err));
 	while (q.n < q.cap)
-		check_ok(event_queue_push(&q, (struct event){.time_s = 2}, &e), &e);
+		must(event_queue_push(&q, (struct event){.time_s = 2}, &err));
 	n = q.n;
-	failing_each_allocation (event_queue_push(&q, (struct event){.time_s = 3}, &e), &e)
+	failing_each_allocation (event_queue_push(&q, (struct event){.time_s = 3}, &err), &err)
 		assert_int_equal(q.n, n);
 	assert_int_equal(q.n, n + 1);
 	check_abs(event_queue_pop(&q).time_s, 1, 0);
@@ -124,26 +119,24 @@ static enum err_code join_classes(struct contention *c, struct err *e)
 	return rc ? rc : contention_settle(c, 0, 0, &solved, e);
 }
 
-static void stations_need_memory(void **state)
+TEST(stations_need_memory)
 {
 	struct contention c;
-	struct err e;
 
-	failing_each_allocation (join_classes(&c, &e), &e)
+	failing_each_allocation (join_classes(&c, &err), &err)
 		contention_release(&c);
 	assert_int_equal(c.station[0].n, 20);
 	contention_release(&c);
 }
 
-static void a_pipeline_needs_memory(void **state)
+TEST(a_pipeline_needs_memory)
 {
 	static const struct message_time eager[2];
 	const double work_s[4] = {1, 1, 1, 1};
 	const struct pipeline p = {2, 2, 1, 1, 1, work_s, eager, eager};
 	struct sweep_time out = {.time_s = 77};
-	struct err e;
 
-	failing_each_allocation (pipeline_evaluate(&p, &out, &e), &e)
+	failing_each_allocation (pipeline_evaluate(&p, &out, &err), &err)
 		check_abs(out.time_s, 77, 0);
 	assert_true(out.time_s > 8);
 }
@@ -152,38 +145,24 @@ static void a_pipeline_needs_memory(void **state)
 static const struct sweep sweep = {150, 150, 150, 2, 2, 50, 6, 6};
 static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
-static void an_iteration_has_the_time_of_a_calm_run_or_none(void **state)
+TEST(an_iteration_has_the_time_of_a_calm_run_or_none)
 {
 	static const enum task_network network[] = {NETWORK_UNSHARED, NETWORK_BUS, NETWORK_PORTS,
 						    NETWORK_LINKS};
 	struct message_cost cost;
 	struct sweep_time calm, t = {.time_s = -1};
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
-	check_ok(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &e), &e);
-	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &e), &e)
+	must(message_cost_from_loggp(&sp2, &cost, &err));
+	must(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &err));
+	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &err), &err)
 		assert_true(t.time_s == -1);
 	assert_true(t.time_s == calm.time_s);
 	for (size_t i = 0; i < sizeof network / sizeof network[0]; i++) {
 		t.time_s = -1;
-		check_ok(task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &calm, &e), &e);
-		failing_each_place (task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &t, &e),
-				    &e)
+		must(task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &calm, &err));
+		failing_each_place (
+			task_graph_iteration(&sweep, &cost, network[i], 0.2e-6, &t, &err), &err)
 			assert_true(t.time_s == -1);
 		assert_true(t.time_s == calm.time_s);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(reading_a_graph_needs_memory),
-	cmocka_unit_test(the_analysis_of_a_graph_needs_memory),
-	cmocka_unit_test(a_loop_of_instructions_needs_memory),
-	cmocka_unit_test(a_critical_path_through_tasks_that_fire_early_needs_memory),
-	cmocka_unit_test(a_queue_that_cannot_grow_keeps_what_it_has),
-	cmocka_unit_test(stations_need_memory),
-	cmocka_unit_test(a_pipeline_needs_memory),
-	cmocka_unit_test(an_iteration_has_the_time_of_a_calm_run_or_none),
-};
-
-CHECK_MAIN(tests)

@@ -21,7 +21,6 @@ static void join(struct task_graph *g, uint32_t from, uint32_t to, double second
 static struct task_graph *diamond(int32_t proc_of_right)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 	uint32_t read, left, right, last;
 
 	assert_non_null(g);
@@ -33,11 +32,11 @@ static struct task_graph *diamond(int32_t proc_of_right)
 	join(g, left, last, 0);
 	join(g, read, left, 2);
 	join(g, read, right, 4);
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 	return g;
 }
 
-static void edges_are_found_from_both_ends(void **state)
+TEST(edges_are_found_from_both_ends)
 {
 	struct task_graph *g = diamond(2);
 
@@ -54,7 +53,7 @@ static void edges_are_found_from_both_ends(void **state)
 	task_graph_free(g);
 }
 
-static void the_order_has_every_task_after_those_it_waits_for(void **state)
+TEST(the_order_has_every_task_after_those_it_waits_for)
 {
 	struct task_graph *g = diamond(2);
 	size_t place[4];
@@ -66,15 +65,14 @@ static void the_order_has_every_task_after_those_it_waits_for(void **state)
 	task_graph_free(g);
 }
 
-static void the_critical_path_of_a_diamond_by_hand(void **state)
+TEST(the_critical_path_of_a_diamond_by_hand)
 {
 	static const char *const want[] = {"read", "right", "last"};
 	struct task_graph *g = diamond(2);
 	double length_s, remaining_s[4];
 	struct task_path path;
-	struct err e = {0};
 
-	check_ok(critical_path_find(g, &length_s, &path, &e), &e);
+	must(critical_path_find(g, &length_s, &path, &err));
 	check_abs(length_s, 9, 0);
 	assert_int_equal(path.n, 3);
 	for (size_t i = 0; i < 3; i++)
@@ -90,18 +88,17 @@ static void the_critical_path_of_a_diamond_by_hand(void **state)
 }
 
 /* With right on the processor of read its message costs nothing: left is the longest, 8 s. */
-static void a_message_within_a_processor_is_free(void **state)
+TEST(a_message_within_a_processor_is_free)
 {
 	struct task_graph *g = diamond(0);
 	double length_s;
-	struct err e = {0};
 
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	check_abs(length_s, 8, 0);
 	task_graph_free(g);
 }
 
-static void a_cycle_is_told_with_the_edge_that_closes_it(void **state)
+TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 {
 	struct task_graph *g = task_graph_new();
 	struct err e = {0};
@@ -120,7 +117,7 @@ static void a_cycle_is_told_with_the_edge_that_closes_it(void **state)
 	task_graph_free(g);
 }
 
-static void a_task_that_waits_for_itself_is_a_cycle(void **state)
+TEST(a_task_that_waits_for_itself_is_a_cycle)
 {
 	struct task_graph *g = task_graph_new();
 	struct err e = {0};
@@ -135,22 +132,21 @@ static void a_task_that_waits_for_itself_is_a_cycle(void **state)
 	task_graph_free(g);
 }
 
-static void a_long_cycle_is_cut_short(void **state)
+TEST(a_long_cycle_is_cut_short)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int i = 0; i < 1000; i++)
 		add(g, "x", 1, 0);
 	for (uint32_t i = 0; i < 1000; i++)
 		join(g, i, (i + 1) % 1000, 0);
-	check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG, "(992 more)");
+	must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, "(992 more)");
 	task_graph_free(g);
 }
 
 /* Eight are shown: that is all of them, and one too few. */
-static void a_cycle_is_shown_whole_up_to_eight_tasks(void **state)
+TEST(a_cycle_is_shown_whole_up_to_eight_tasks)
 {
 	for (uint32_t n = 8; n <= 9; n++) {
 		struct task_graph *g = task_graph_new();
@@ -171,7 +167,7 @@ static void a_cycle_is_shown_whole_up_to_eight_tasks(void **state)
 }
 
 /* The first of several mistakes is told, whatever comes after it. */
-static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
+TEST(what_is_wrong_with_a_task_or_edge_is_told_at_the_end)
 {
 	const struct {
 		double seconds, bytes;
@@ -188,7 +184,6 @@ static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct task_graph *g = task_graph_new();
-		struct err e = {0};
 
 		assert_non_null(g);
 		assert_int_equal(task_graph_add_task(g, "bad",
@@ -198,12 +193,12 @@ static void what_is_wrong_with_a_task_or_edge_is_told_at_the_end(void **state)
 				 TASK_GRAPH_NONE);
 		assert_int_equal(add(g, "good", 1, 0), TASK_GRAPH_NONE);
 		join(g, 5, 6, NAN);
-		check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG, bad[i].says);
+		must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, bad[i].says);
 		task_graph_free(g);
 	}
 }
 
-static void edges_join_tasks_that_are_there(void **state)
+TEST(edges_join_tasks_that_are_there)
 {
 	struct task_graph *g = task_graph_new(), *none = task_graph_new();
 	struct err e = {0};
@@ -219,29 +214,27 @@ static void edges_join_tasks_that_are_there(void **state)
 	task_graph_free(none);
 }
 
-static void times_that_overflow_are_refused(void **state)
+TEST(times_that_overflow_are_refused)
 {
 	struct task_graph *g = task_graph_new();
-	struct err e = {0};
 	double length_s = 7;
 
 	assert_non_null(g);
 	add(g, "a", 1e308, 0);
 	add(g, "b", 1e308, 0);
 	join(g, 0, 1, 0);
-	check_ok(task_graph_finish(g, NULL, &e), &e);
-	assert_int_equal(critical_path_find(g, &length_s, NULL, &e), ERR_ARG);
+	must(task_graph_finish(g, NULL, &err));
+	assert_int_equal(critical_path_find(g, &length_s, NULL, &err), ERR_ARG);
 	check_abs(length_s, 7, 0);
 	task_graph_free(g);
 }
 
 /* Time, bytes, both, neither. */
-static void the_drawing_says_what_a_message_takes_and_carries(void **state)
+TEST(the_drawing_says_what_a_message_takes_and_carries)
 {
 	static const char *const label[] = {"1.00 s", "100 B", "1.00 s\\n100 B", ""};
 	struct task_graph *g = task_graph_new();
 	struct strbuf dot = STRBUF_INIT;
-	struct err e = {0};
 
 	assert_non_null(g);
 	add(g, "from", 1, 0);
@@ -252,8 +245,8 @@ static void the_drawing_says_what_a_message_takes_and_carries(void **state)
 							   .seconds = i % 2 == 0 ? 1 : 0,
 							   .bytes = i == 1 || i == 2 ? 100 : 0});
 	}
-	check_ok(task_graph_finish(g, NULL, &e), &e);
-	check_ok(task_graph_dot(g, NULL, &dot, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
+	must(task_graph_dot(g, NULL, &dot, &err));
 	for (uint32_t i = 0; i < 4; i++) {
 		char want[80];
 
@@ -264,45 +257,26 @@ static void the_drawing_says_what_a_message_takes_and_carries(void **state)
 	task_graph_free(g);
 }
 
-static void the_drawing_marks_the_path_and_quotes_names(void **state)
+TEST(the_drawing_marks_the_path_and_quotes_names)
 {
 	struct task_graph *g = diamond(2), *odd = task_graph_new();
 	struct strbuf dot = STRBUF_INIT;
 	struct task_path path;
-	struct err e = {0};
 	double length_s;
 
-	check_ok(critical_path_find(g, &length_s, &path, &e), &e);
-	check_ok(task_graph_dot(g, &path, &dot, &e), &e);
+	must(critical_path_find(g, &length_s, &path, &err));
+	must(task_graph_dot(g, &path, &dot, &err));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 -> t2 [label=\"4.00 s\", color=red"));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 -> t1 [label=\"2.00 s\"];"));
 	assert_non_null(strstr(strbuf_text(&dot), "t1 [label=\"left\\n4.00 s\", group=p1];"));
 	strbuf_clear(&dot);
 	assert_non_null(odd);
 	add(odd, "\"]; t9 [", 0, 0);
-	check_ok(task_graph_finish(odd, NULL, &e), &e);
-	check_ok(task_graph_dot(odd, NULL, &dot, &e), &e);
+	must(task_graph_finish(odd, NULL, &err));
+	must(task_graph_dot(odd, NULL, &dot, &err));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 [label=\"\\\"]; t9 [\", group=p0];"));
 	strbuf_release(&dot);
 	task_path_release(&path);
 	task_graph_free(g);
 	task_graph_free(odd);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(edges_are_found_from_both_ends),
-	cmocka_unit_test(the_order_has_every_task_after_those_it_waits_for),
-	cmocka_unit_test(the_critical_path_of_a_diamond_by_hand),
-	cmocka_unit_test(a_message_within_a_processor_is_free),
-	cmocka_unit_test(a_cycle_is_told_with_the_edge_that_closes_it),
-	cmocka_unit_test(a_task_that_waits_for_itself_is_a_cycle),
-	cmocka_unit_test(a_long_cycle_is_cut_short),
-	cmocka_unit_test(a_cycle_is_shown_whole_up_to_eight_tasks),
-	cmocka_unit_test(what_is_wrong_with_a_task_or_edge_is_told_at_the_end),
-	cmocka_unit_test(edges_join_tasks_that_are_there),
-	cmocka_unit_test(times_that_overflow_are_refused),
-	cmocka_unit_test(the_drawing_says_what_a_message_takes_and_carries),
-	cmocka_unit_test(the_drawing_marks_the_path_and_quotes_names),
-};
-
-CHECK_MAIN(tests)

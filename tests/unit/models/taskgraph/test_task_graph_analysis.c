@@ -35,9 +35,7 @@ static void join(struct task_graph *g, uint32_t from, uint32_t to, double second
 
 static void finish(struct task_graph *g)
 {
-	struct err e = {0};
-
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 }
 
 struct design {
@@ -69,10 +67,9 @@ static struct task_graph *random_graph(const struct design *d)
 static double analysed_s(const struct task_graph *g, const struct task_machine *m)
 {
 	struct task_analysis a;
-	struct err e = {0};
 	double time_s;
 
-	check_ok(task_graph_analyse(g, m, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, m, NULL, &a, &err));
 	time_s = a.time_s;
 	task_analysis_release(&a);
 	return time_s;
@@ -80,22 +77,21 @@ static double analysed_s(const struct task_graph *g, const struct task_machine *
 
 static double critical_s(const struct task_graph *g)
 {
-	struct err e = {0};
 	double length_s;
 
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	return length_s;
 }
 
 /* ---- the three agreements ---- */
 
-static void rules_have_names(void **state)
+TEST(rules_have_names)
 {
 	assert_string_equal(schedule_rule_name(SCHEDULE_FIFO), "fifo");
 	assert_string_equal(schedule_rule_name(SCHEDULE_LONGEST), "longest");
 }
 
-static void without_contention_it_is_the_critical_path(void **state)
+TEST(without_contention_it_is_the_critical_path)
 {
 	random_state = 1993;
 	for (int i = 0; i < 300; i++) {
@@ -109,7 +105,7 @@ static void without_contention_it_is_the_critical_path(void **state)
 	}
 }
 
-static void one_processor_takes_the_sum_of_the_tasks(void **state)
+TEST(one_processor_takes_the_sum_of_the_tasks)
 {
 	random_state = 1;
 	for (int i = 0; i < 300; i++) {
@@ -136,7 +132,7 @@ static double work_of_s(const struct task_graph *g, enum task_kind kind)
 }
 
 /* 4 x 3 processors, 16 blocks an octant, messages that block in one direction only. */
-static void the_wavefront_takes_what_the_recurrence_says(void **state)
+TEST(the_wavefront_takes_what_the_recurrence_says)
 {
 	const double work_s[12] = {1.1, 1.3, 1.7, 1.9, 1.2, 0.3, 0.7, 1.1, 1, 1.4, 1.6, 1.8};
 	const struct message_time eager = {.send_s = 0.1, .receive_s = 0.2, .total_s = 0.37};
@@ -149,15 +145,14 @@ static void the_wavefront_takes_what_the_recurrence_says(void **state)
 	const struct wavefront_graph w = {&p, bytes, bytes, 8};
 	struct task_graph *g;
 	struct task_analysis a;
-	struct err e = {0};
 	struct sweep_time want;
 
-	check_ok(pipeline_evaluate(&p, &want, &e), &e);
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(pipeline_evaluate(&p, &want, &err));
+	must(wavefront_graph_build(&w, &g, &err));
 	for (int rule = 0; rule < 2; rule++) {
 		const struct task_machine m = {.rule = (enum schedule_rule)rule};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		check_abs(a.time_s, want.time_s, 0);
 		assert_int_equal(a.procs, 12);
 		check_rel(a.on_procs.compute_s, work_of_s(g, TASK_COMPUTE), 1e-12);
@@ -172,7 +167,7 @@ static void the_wavefront_takes_what_the_recurrence_says(void **state)
 
 /* Three tasks on two processors. First come: 1 and 1, then 2, until 3. Longest first: 2 beside
  * 1 and 1, until 2. */
-static void the_rule_decides_who_goes_first(void **state)
+TEST(the_rule_decides_who_goes_first)
 {
 	struct task_graph *g = task_graph_new();
 	const struct task_machine fifo = {.procs = 2};
@@ -190,11 +185,10 @@ static void the_rule_decides_who_goes_first(void **state)
 
 /* a (1 s) sends to b and c (2 s each), each message 10 s. On two processors b stays with a and
  * starts at once; c waits for its message, or, where the message takes 0.5 s, for that. */
-static void a_task_stays_where_its_message_is_free(void **state)
+TEST(a_task_stays_where_its_message_is_free)
 {
 	const struct task_machine two = {.procs = 2};
 	struct task_analysis a;
-	struct err e = {0};
 
 	for (double message_s = 0.5; message_s <= 10; message_s += 9.5) {
 		struct task_graph *g = task_graph_new();
@@ -207,7 +201,7 @@ static void a_task_stays_where_its_message_is_free(void **state)
 			join(g, from, to, message_s, 8);
 		}
 		finish(g);
-		check_ok(task_graph_analyse(g, &two, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &two, NULL, &a, &err));
 		assert_int_equal(a.proc[1], 0);
 		check_abs(a.end_s[1], 3, 0);
 		assert_int_equal(a.proc[2], 1);
@@ -219,12 +213,11 @@ static void a_task_stays_where_its_message_is_free(void **state)
 
 /* 0 works for 1 s, 1 for 3 s; then two tasks wait for 1: one stays there, the other takes the free
  * processor with the lowest number, though 2 never worked. */
-static void the_free_processor_with_the_lowest_number_is_taken(void **state)
+TEST(the_free_processor_with_the_lowest_number_is_taken)
 {
 	const struct task_machine three = {.procs = 3};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 	uint32_t longer;
 
 	assert_non_null(g);
@@ -233,7 +226,7 @@ static void the_free_processor_with_the_lowest_number_is_taken(void **state)
 	for (int i = 0; i < 2; i++)
 		join(g, longer, add(g, 1, TASK_ANY_PROC), 0, 0);
 	finish(g);
-	check_ok(task_graph_analyse(g, &three, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &three, NULL, &a, &err));
 	assert_int_equal(a.proc[longer], 1);
 	assert_int_equal(a.proc[longer + 1], 1);
 	assert_int_equal(a.proc[longer + 2], 0);
@@ -295,7 +288,7 @@ static double scheduled_naively(const struct task_graph *g, int procs, enum sche
 	return now;
 }
 
-static void list_schedules_are_those_of_a_plain_simulation(void **state)
+TEST(list_schedules_are_those_of_a_plain_simulation)
 {
 	random_state = 1966;
 	for (int i = 0; i < 300; i++) {
@@ -318,7 +311,7 @@ static void list_schedules_are_those_of_a_plain_simulation(void **state)
 	}
 }
 
-static void a_processor_does_one_task_at_a_time(void **state)
+TEST(a_processor_does_one_task_at_a_time)
 {
 	random_state = 12;
 	for (int i = 0; i < 200; i++) {
@@ -328,9 +321,8 @@ static void a_processor_does_one_task_at_a_time(void **state)
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		for (size_t t = 0; t < g->n_tasks; t++) {
 			assert_true(a.proc[t] >= 0 && a.proc[t] < a.procs);
 			for (size_t u = 0; u < t; u++)
@@ -370,14 +362,13 @@ static struct task_graph *two_messages(double late_s)
 /* Both at once: each finds the other before it, 2 s. Half a second apart: the first has done half
  * alone and takes 1 s for the other half, until 1.5; the second has done half by then and takes
  * another half second alone, until 2. */
-static void two_messages_on_a_bus_by_hand(void **state)
+TEST(two_messages_on_a_bus_by_hand)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 8};
 	struct task_graph *g = two_messages(0);
 	struct task_analysis a;
-	struct err e = {0};
 
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.start_s[2], 2.0, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	assert_int_equal(a.n_solutions, 1);
@@ -387,7 +378,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	task_graph_free(g);
 
 	g = two_messages(0.5);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.start_s[2], 1.5, 1e-12);
 	check_rel(a.start_s[3], 2.0, 1e-12);
 	task_analysis_release(&a);
@@ -395,7 +386,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 	/* Links of their own: nobody waits. */
 	const struct task_machine links = {.network = NETWORK_LINKS, .bytes_per_s = 8};
 
-	check_ok(task_graph_analyse(g, &links, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &links, NULL, &a, &err));
 	check_abs(a.start_s[2], 1, 0);
 	check_abs(a.start_s[3], 1.5, 0);
 	assert_int_equal(a.n_solutions, 0);
@@ -405,7 +396,7 @@ static void two_messages_on_a_bus_by_hand(void **state)
 
 /* Messages of 3 s of which 2 are on the bus: Z = 1, D = 2, N = 2. R = D (1 + R / (Z + R)) is
  * R^2 - 3 R - 2 = 0, so R = (3 + sqrt 17) / 2 and the message takes 1 + R. */
-static void a_message_waits_for_its_share_of_the_bus_only(void **state)
+TEST(a_message_waits_for_its_share_of_the_bus_only)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 4};
 	struct task_graph *g = task_graph_new();
@@ -424,7 +415,7 @@ static void a_message_waits_for_its_share_of_the_bus_only(void **state)
 
 /* Three processors send 8 bytes to one, whose port takes 8 bytes/s: 3 s, though every pair has a
  * link of its own. A receive with bytes from processor 7 wants the same port. */
-static void a_port_is_shared_by_all_who_send_to_a_processor(void **state)
+TEST(a_port_is_shared_by_all_who_send_to_a_processor)
 {
 	const struct task_machine ports = {.network = NETWORK_PORTS, .bytes_per_s = 8};
 	const struct task_machine links = {.network = NETWORK_LINKS, .bytes_per_s = 8};
@@ -464,7 +455,6 @@ static void pace_of(const struct activity *activity, size_t n, double *residence
 {
 	double one[256], think_s[256], demand_s[256], r[256];
 	size_t at[256], n_shared = 0;
-	struct err e = {0};
 
 	for (size_t i = 0; i < n; i++) {
 		residence_s[i] = activity[i].base_s;
@@ -475,9 +465,8 @@ static void pace_of(const struct activity *activity, size_t n, double *residence
 		demand_s[n_shared] = activity[i].demand_s;
 		at[n_shared++] = i;
 	}
-	check_ok(amva_solve(&(struct amva_network){n_shared, 1, one, think_s, demand_s}, r, NULL,
-			    &e),
-		 &e);
+	must(amva_solve(&(struct amva_network){n_shared, 1, one, think_s, demand_s}, r, NULL,
+			&err));
 	for (size_t k = 0; k < n_shared; k++)
 		residence_s[at[k]] = think_s[k] + r[k];
 }
@@ -537,7 +526,7 @@ static double contended_naively(const struct task_graph *g, double bytes_per_s)
 	}
 }
 
-static void contention_is_that_of_a_plain_simulation(void **state)
+TEST(contention_is_that_of_a_plain_simulation)
 {
 	random_state = 1201;
 	for (int i = 0; i < 100; i++) {
@@ -546,9 +535,8 @@ static void contention_is_that_of_a_plain_simulation(void **state)
 		const struct task_machine bus = {.network = NETWORK_BUS,
 						 .bytes_per_s = (double)pick(1, 5)};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &bus, NULL, &a, &err));
 		check_rel(a.time_s + 1, contended_naively(g, bus.bytes_per_s) + 1, 1e-9);
 		assert_true(a.time_s >= critical_s(g));
 		assert_true(a.n_solutions <= g->n_tasks + g->n_edges);
@@ -558,12 +546,11 @@ static void contention_is_that_of_a_plain_simulation(void **state)
 }
 
 /* A ring of 40 tasks, one message at a time: the bus is there, but nobody waits for it. */
-static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
+TEST(who_is_alone_on_the_bus_takes_its_time_to_the_last_bit)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1e9};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 	uint32_t before;
 
 	assert_non_null(g);
@@ -575,7 +562,7 @@ static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
 		before = t;
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_abs(a.time_s, critical_s(g), 0);
 	assert_int_equal(a.n_solutions, 0);
 	task_analysis_release(&a);
@@ -584,12 +571,11 @@ static void who_is_alone_on_the_bus_takes_its_time_to_the_last_bit(void **state)
 
 /* 10 senders with 30 messages each in a row, all alike and in step: whenever one ends another one
  * begins, the numbers of each class stay, and one solution serves for all. */
-static void a_solution_serves_while_the_numbers_stay(void **state)
+TEST(a_solution_serves_while_the_numbers_stay)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 10};
 	struct task_graph *g = task_graph_new();
 	struct task_analysis a;
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int s = 0; s < 10; s++) {
@@ -603,7 +589,7 @@ static void a_solution_serves_while_the_numbers_stay(void **state)
 		}
 	}
 	finish(g);
-	check_ok(task_graph_analyse(g, &bus, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.time_s, 300.0, 1e-12); /* 10 on a server that is all they want */
 	assert_int_equal(a.n_solutions, 1);
 	task_analysis_release(&a);
@@ -612,7 +598,7 @@ static void a_solution_serves_while_the_numbers_stay(void **state)
 
 /* ---- the path, and the rest ---- */
 
-static void the_path_explains_the_time(void **state)
+TEST(the_path_explains_the_time)
 {
 	random_state = 3;
 	for (int i = 0; i < 200; i++) {
@@ -622,9 +608,8 @@ static void the_path_explains_the_time(void **state)
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
 		struct task_analysis a;
-		struct err e = {0};
 
-		check_ok(task_graph_analyse(g, &m, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		check_rel(a.on_path.compute_s + a.on_path.comm_s + a.on_path.contention_s + 1,
 			  a.time_s + 1, 1e-12);
 		check_abs(a.start_s[a.path.task[0]], 0, 0);
@@ -655,7 +640,7 @@ static double cpu_s(void)
 }
 
 /* Processor time, for the reader, not asserted. */
-static void a_million_tasks_are_analysed(void **state)
+TEST(a_million_tasks_are_analysed)
 {
 	enum { CHAINS = 1000, LENGTH = 1000 };
 	struct task_graph *g;
@@ -705,7 +690,7 @@ static struct task_graph *three_to_one(uint32_t fires_at)
 	return g;
 }
 
-static void a_task_fires_when_as_many_messages_are_in(void **state)
+TEST(a_task_fires_when_as_many_messages_are_in)
 {
 	/* 0: all of them; the others are not waited for, but the tasks end */
 	const double want_s[] = {12, 6, 8, 12};
@@ -714,10 +699,9 @@ static void a_task_fires_when_as_many_messages_are_in(void **state)
 	for (uint32_t fires_at = 0; fires_at <= 3; fires_at++) {
 		struct task_graph *g = three_to_one(fires_at);
 		struct task_analysis a = {0};
-		struct err e = {0};
 
 		finish(g);
-		check_ok(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &e), &e);
+		must(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &err));
 		check_abs(a.time_s, want_s[fires_at], 0);
 		check_abs(critical_s(g), want_s[fires_at], 0);
 		assert_int_equal(a.path.n, 2);
@@ -729,7 +713,7 @@ static void a_task_fires_when_as_many_messages_are_in(void **state)
 
 /* Two messages of 8 bytes on a bus of 1 byte/s, which each take 8 s alone, both sent at 0, and 16 s
  * together; the first done fires. */
-static void a_message_that_nobody_waits_for_shares_the_network(void **state)
+TEST(a_message_that_nobody_waits_for_shares_the_network)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1};
 	struct task_graph *g = task_graph_new();
@@ -750,7 +734,7 @@ static void a_message_that_nobody_waits_for_shares_the_network(void **state)
 	task_graph_free(g);
 }
 
-static void random_firing_is_the_critical_path(void **state)
+TEST(random_firing_is_the_critical_path)
 {
 	random_state = 1998;
 	for (int i = 0; i < 300; i++) {
@@ -767,48 +751,45 @@ static void random_firing_is_the_critical_path(void **state)
 	}
 }
 
-static void firing_that_cannot_be_is_refused(void **state)
+TEST(firing_that_cannot_be_is_refused)
 {
 	struct task_graph *g = three_to_one(4);
 	struct task_analysis a = {0};
-	struct err e = {0};
 
-	check_error(task_graph_finish(g, NULL, &e), &e, ERR_ARG,
-		    "task t3 fires at 4 messages, and 3 come");
+	must_fail(task_graph_finish(g, NULL, &err), ERR_ARG,
+		  "task t3 fires at 4 messages, and 3 come");
 	task_graph_free(g);
-	e = (struct err){0};
 	g = three_to_one(2);
 	finish(g);
-	check_error(task_graph_analyse(g, &(struct task_machine){.procs = 4}, NULL, &a, &e), &e,
-		    ERR_ARG, "give it proc=");
+	must_fail(task_graph_analyse(g, &(struct task_machine){.procs = 4}, NULL, &a, &err),
+		  ERR_ARG, "give it proc=");
 	task_graph_free(g);
 }
 
-static void nonsense_is_refused_with_the_reason(void **state)
+TEST(nonsense_is_refused_with_the_reason)
 {
 	struct task_graph *g = two_messages(0), *without = task_graph_new();
 	struct task_analysis a = {.time_s = 7};
-	struct err e = {0};
 
 	assert_non_null(without);
 	join(without, add(without, 1, TASK_ANY_PROC), add(without, 1, 0), 1, 8);
 	finish(without);
-	check_error(task_graph_analyse(g, &(struct task_machine){.procs = -1}, NULL, &a, &e), &e,
-		    ERR_ARG, "-1 processors");
+	must_fail(task_graph_analyse(g, &(struct task_machine){.procs = -1}, NULL, &a, &err),
+		  ERR_ARG, "-1 processors");
 	assert_int_equal(task_graph_analyse(g, &(struct task_machine){.network = NETWORK_BUS}, NULL,
 					    &a, NULL),
 			 ERR_ARG);
-	check_error(task_graph_analyse(
-			    without,
-			    &(struct task_machine){.network = NETWORK_LINKS, .bytes_per_s = 1},
-			    NULL, &a, &e),
-		    &e, ERR_ARG, "task t");
-	check_error(task_graph_analyse(g,
-				       &(struct task_machine){.procs = 2,
-							      .network = NETWORK_PORTS,
-							      .bytes_per_s = 1},
-				       NULL, &a, &e),
-		    &e, ERR_ARG, "share a bus");
+	must_fail(task_graph_analyse(
+			  without,
+			  &(struct task_machine){.network = NETWORK_LINKS, .bytes_per_s = 1}, NULL,
+			  &a, &err),
+		  ERR_ARG, "task t");
+	must_fail(task_graph_analyse(g,
+				     &(struct task_machine){.procs = 2,
+							    .network = NETWORK_PORTS,
+							    .bytes_per_s = 1},
+				     NULL, &a, &err),
+		  ERR_ARG, "share a bus");
 	check_abs(a.time_s, 7, 0);
 	task_graph_free(g);
 	task_graph_free(without);
@@ -823,7 +804,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return false;
 }
 
-static void who_is_interrupted_says_so(void **state)
+TEST(who_is_interrupted_says_so)
 {
 	struct task_graph *g = two_messages(1);
 	struct task_analysis a = {.time_s = 7};
@@ -836,31 +817,3 @@ static void who_is_interrupted_says_so(void **state)
 	check_abs(a.time_s, 7, 0);
 	task_graph_free(g);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(rules_have_names),
-	cmocka_unit_test(without_contention_it_is_the_critical_path),
-	cmocka_unit_test(one_processor_takes_the_sum_of_the_tasks),
-	cmocka_unit_test(the_wavefront_takes_what_the_recurrence_says),
-	cmocka_unit_test(the_rule_decides_who_goes_first),
-	cmocka_unit_test(a_task_stays_where_its_message_is_free),
-	cmocka_unit_test(the_free_processor_with_the_lowest_number_is_taken),
-	cmocka_unit_test(list_schedules_are_those_of_a_plain_simulation),
-	cmocka_unit_test(a_processor_does_one_task_at_a_time),
-	cmocka_unit_test(two_messages_on_a_bus_by_hand),
-	cmocka_unit_test(a_message_waits_for_its_share_of_the_bus_only),
-	cmocka_unit_test(a_port_is_shared_by_all_who_send_to_a_processor),
-	cmocka_unit_test(contention_is_that_of_a_plain_simulation),
-	cmocka_unit_test(who_is_alone_on_the_bus_takes_its_time_to_the_last_bit),
-	cmocka_unit_test(a_solution_serves_while_the_numbers_stay),
-	cmocka_unit_test(the_path_explains_the_time),
-	cmocka_unit_test(a_million_tasks_are_analysed),
-	cmocka_unit_test(a_task_fires_when_as_many_messages_are_in),
-	cmocka_unit_test(a_message_that_nobody_waits_for_shares_the_network),
-	cmocka_unit_test(random_firing_is_the_critical_path),
-	cmocka_unit_test(firing_that_cannot_be_is_refused),
-	cmocka_unit_test(who_is_interrupted_says_so),
-	cmocka_unit_test(nonsense_is_refused_with_the_reason),
-};
-
-CHECK_MAIN(tests)

@@ -20,9 +20,8 @@ static const double Wg_s = 0.35e-6;
 static struct message_cost cost_of(const struct loggp *p)
 {
 	struct message_cost cost;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(p, &cost, &e), &e);
+	must(message_cost_from_loggp(p, &cost, &err));
 	return cost;
 }
 
@@ -30,26 +29,24 @@ static double time_with(const struct sweep *s, enum task_network network)
 {
 	struct message_cost cost = cost_of(&sp2);
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(task_graph_iteration(s, &cost, network, Wg_s, &t, &e), &e);
+	must(task_graph_iteration(s, &cost, network, Wg_s, &t, &err));
 	check_rel(breakdown_total_s(&t.parts), t.time_s, 1e-12);
 	assert_true(t.parts.compute_s >= 0 && t.parts.fill_s >= 0 && t.parts.comm_s >= 0 &&
 		    t.parts.sync_s >= 0);
 	return t.time_s;
 }
 
-static void unshared_it_is_the_exact_recurrence(void **state)
+TEST(unshared_it_is_the_exact_recurrence)
 {
 	struct message_cost cost = cost_of(&sp2);
 	struct sweep_time exact;
-	struct err e = {0};
 
-	check_ok(pipeline_iteration(&cube, &cost, Wg_s, &exact, &e), &e);
+	must(pipeline_iteration(&cube, &cost, Wg_s, &exact, &err));
 	assert_true(time_with(&cube, NETWORK_UNSHARED) == exact.time_s);
 }
 
-static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
+TEST(sharing_costs_time_and_a_bus_costs_more_than_ports)
 {
 	double unshared_s = time_with(&cube, NETWORK_UNSHARED);
 	double ports_s = time_with(&cube, NETWORK_PORTS);
@@ -63,7 +60,7 @@ static void sharing_costs_time_and_a_bus_costs_more_than_ports(void **state)
 	assert_true(bus_s - unshared_s <= 8 * 10 * (9 * 4080 + 8 * 3120) * 0.03e-6);
 }
 
-static void one_processor_shares_with_nobody(void **state)
+TEST(one_processor_shares_with_nobody)
 {
 	struct sweep alone = cube;
 
@@ -72,26 +69,15 @@ static void one_processor_shares_with_nobody(void **state)
 	check_rel(time_with(&alone, NETWORK_BUS), 8 * 125000.0 * 6 * 0.35e-6, 1e-12);
 }
 
-static void a_network_without_time_per_byte_cannot_be_shared(void **state)
+TEST(a_network_without_time_per_byte_cannot_be_shared)
 {
 	struct loggp free_bytes = sp2;
 	struct message_cost cost;
 	struct sweep_time t;
-	struct err e = {0};
 
 	free_bytes.G_large_s_per_byte = 0;
 	cost = cost_of(&free_bytes);
-	check_error(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &e), &e, ERR_ARG,
-		    "no bandwidth to share");
-	e = (struct err){0};
-	check_ok(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &e), &e);
+	must_fail(task_graph_iteration(&cube, &cost, NETWORK_PORTS, Wg_s, &t, &err), ERR_ARG,
+		  "no bandwidth to share");
+	must(task_graph_iteration(&cube, &cost, NETWORK_UNSHARED, Wg_s, &t, &err));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(unshared_it_is_the_exact_recurrence),
-	cmocka_unit_test(sharing_costs_time_and_a_bus_costs_more_than_ports),
-	cmocka_unit_test(one_processor_shares_with_nobody),
-	cmocka_unit_test(a_network_without_time_per_byte_cannot_be_shared),
-};
-
-CHECK_MAIN(tests)

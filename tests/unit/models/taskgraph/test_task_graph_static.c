@@ -10,9 +10,8 @@
 static struct task_graph *read_graph(const char *text)
 {
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "g.txt", &g, &e), &e);
+	must(task_graph_read(text, strlen(text), "g.txt", &g, &err));
 	return g;
 }
 
@@ -31,7 +30,7 @@ static void check_same(const char *static_text, const char *dynamic_text)
 	task_graph_free(y);
 }
 
-static void loops_and_conditions_unroll_to_the_dynamic_graph(void **state)
+TEST(loops_and_conditions_unroll_to_the_dynamic_graph)
 {
 	/* fix-ups after the 2nd iteration, edges above their tasks, a loop that is empty */
 	check_same("# two processors\n"
@@ -58,7 +57,7 @@ static void loops_and_conditions_unroll_to_the_dynamic_graph(void **state)
 		   "edge \"sweep 2\" \"sweep 3\" time=3us bytes=1kB\n");
 }
 
-static void a_node_may_stand_for_a_graph_of_its_own(void **state)
+TEST(a_node_may_stand_for_a_graph_of_its_own)
 {
 	check_same("static-task-graph 1\n"
 		   "let ms = 4\n"
@@ -87,7 +86,7 @@ static void a_node_may_stand_for_a_graph_of_its_own(void **state)
 }
 
 /* n x m blocks of 1 s on a grid of processors, one wavefront, free messages: n + m - 1 s. */
-static void a_wavefront_in_eight_lines_takes_its_steps(void **state)
+TEST(a_wavefront_in_eight_lines_takes_its_steps)
 {
 	struct task_graph *g = read_graph("static-task-graph 1\n"
 					  "let n = 7\n"
@@ -105,15 +104,14 @@ static void a_wavefront_in_eight_lines_takes_its_steps(void **state)
 					  "end\n");
 	struct task_machine every = {0};
 	struct task_analysis a;
-	struct err e = {0};
 
-	check_ok(task_graph_analyse(g, &every, NULL, &a, &e), &e);
+	must(task_graph_analyse(g, &every, NULL, &a, &err));
 	check_rel(a.time_s, 7.0 + 5 - 1, 1e-14);
 	task_analysis_release(&a);
 	task_graph_free(g);
 }
 
-static void mistakes_are_told_with_their_line(void **state)
+TEST(mistakes_are_told_with_their_line)
 {
 	static const struct {
 		const char *text, *says;
@@ -174,7 +172,7 @@ static enum err_code two_ns(void *arg, const char *ted, const double *asked, dou
 }
 
 /* 10 x 20 x 5 cells, 3 angles, 2 ns each: 6 us. */
-static void a_description_gives_the_time_of_a_task(void **state)
+TEST(a_description_gives_the_time_of_a_task)
 {
 	static const char text[] = "task-graph 1\n"
 				   "task a ted=sweep it=10 jt=20 mk=5 mmi=3 mm=6 proc=1\n"
@@ -182,16 +180,15 @@ static void a_description_gives_the_time_of_a_task(void **state)
 	int calls = 0;
 	const struct task_time_source source = {two_ns, &calls};
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read_from(text, strlen(text), "g.txt", &source, &g, &e), &e);
+	must(task_graph_read_from(text, strlen(text), "g.txt", &source, &g, &err));
 	check_rel(g->task[0].seconds, 6e-6, 1e-14);
 	assert_int_equal(g->task[0].proc, 1);
 	assert_int_equal(calls, 1);
 	task_graph_free(g);
 }
 
-static void a_description_that_cannot_be_asked_is_an_error(void **state)
+TEST(a_description_that_cannot_be_asked_is_an_error)
 {
 	static const struct {
 		const char *task, *says;
@@ -227,7 +224,7 @@ static void a_description_that_cannot_be_asked_is_an_error(void **state)
 	assert_null(g);
 }
 
-static void without_memory_there_is_no_graph(void **state)
+TEST(without_memory_there_is_no_graph)
 {
 	static const char text[] = "static-task-graph 1\n"
 				   "let n = 2\n"
@@ -241,23 +238,10 @@ static void without_memory_there_is_no_graph(void **state)
 				   "  end\n"
 				   "end\n";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	failing_each_allocation (task_graph_read(text, strlen(text), "g.txt", &g, &e), &e)
+	failing_each_allocation (task_graph_read(text, strlen(text), "g.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 3);
 	assert_int_equal(g->n_edges, 2);
 	task_graph_free(g);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(loops_and_conditions_unroll_to_the_dynamic_graph),
-	cmocka_unit_test(a_node_may_stand_for_a_graph_of_its_own),
-	cmocka_unit_test(a_wavefront_in_eight_lines_takes_its_steps),
-	cmocka_unit_test(mistakes_are_told_with_their_line),
-	cmocka_unit_test(a_description_gives_the_time_of_a_task),
-	cmocka_unit_test(a_description_that_cannot_be_asked_is_an_error),
-	cmocka_unit_test(without_memory_there_is_no_graph),
-};
-
-CHECK_MAIN(tests)

@@ -7,13 +7,12 @@
 static struct task_graph *read_text(const char *text)
 {
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(task_graph_read(text, strlen(text), "graph.txt", &g, &e), &e);
+	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	return g;
 }
 
-static void a_graph_is_read_as_it_is_written_by_hand(void **state)
+TEST(a_graph_is_read_as_it_is_written_by_hand)
 {
 	struct task_graph *g = read_text("# Two tasks.\n"
 					 "task-graph 1\n"
@@ -38,7 +37,7 @@ static void a_graph_is_read_as_it_is_written_by_hand(void **state)
 	task_graph_free(g);
 }
 
-static void a_comment_may_follow_a_closing_quote(void **state)
+TEST(a_comment_may_follow_a_closing_quote)
 {
 	struct task_graph *g = read_text("task-graph 1\ntask \"a\"# with no blank between\n");
 
@@ -61,7 +60,6 @@ static struct task_graph *random_graph(void)
 		"plain", "a b", "#", "a=b", "\"", "\\", "\xc3\xa9t\xc3\xa9", "it's;", "<&>", "-"};
 	struct task_graph *g = task_graph_new();
 	int n = (int)pick(1, 10);
-	struct err e = {0};
 
 	assert_non_null(g);
 	for (int t = 0; t < n; t++)
@@ -78,13 +76,13 @@ static struct task_graph *random_graph(void)
 							   (double)pick(0, 9) * 1e-300,
 							   (double)pick(0, 9) / 3});
 	}
-	check_ok(task_graph_finish(g, NULL, &e), &e);
+	must(task_graph_finish(g, NULL, &err));
 	for (size_t t = 0; t < g->n_tasks; t++)
 		g->task[t].fires_at = (uint32_t)pick(0, g->in_first[t + 1] - g->in_first[t]);
 	return g;
 }
 
-static void what_is_written_reads_back_the_same_to_the_last_bit(void **state)
+TEST(what_is_written_reads_back_the_same_to_the_last_bit)
 {
 	for (int i = 0; i < 200; i++) {
 		struct task_graph *g = random_graph(), *back;
@@ -173,7 +171,7 @@ static const struct {
 	{HEAD "task a\ntask b\nedge a b\nedge b a\n", "in a cycle: "},
 };
 
-static void every_mistake_names_its_place_and_what_would_be_right(void **state)
+TEST(every_mistake_names_its_place_and_what_would_be_right)
 {
 	for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
 		struct task_graph *g = NULL;
@@ -190,7 +188,7 @@ static void every_mistake_names_its_place_and_what_would_be_right(void **state)
 	}
 }
 
-static void a_zero_byte_and_a_long_name_are_refused(void **state)
+TEST(a_zero_byte_and_a_long_name_are_refused)
 {
 	static const char zero[] = HEAD "task a time=1\0000\n";
 	char text[400] = HEAD "task ";
@@ -207,7 +205,7 @@ static void a_zero_byte_and_a_long_name_are_refused(void **state)
 }
 
 /* Cut anywhere, a text is a graph or an error, never more. */
-static void a_text_that_breaks_off_anywhere_is_no_trouble(void **state)
+TEST(a_text_that_breaks_off_anywhere_is_no_trouble)
 {
 	static const char text[] =
 		HEAD "task \"a b\" proc=0 time=1.5ms kind=send bytes=3KiB peer=1\n"
@@ -222,14 +220,3 @@ static void a_text_that_breaks_off_anywhere_is_no_trouble(void **state)
 		task_graph_free(g);
 	}
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_comment_may_follow_a_closing_quote),
-	cmocka_unit_test(a_graph_is_read_as_it_is_written_by_hand),
-	cmocka_unit_test(what_is_written_reads_back_the_same_to_the_last_bit),
-	cmocka_unit_test(every_mistake_names_its_place_and_what_would_be_right),
-	cmocka_unit_test(a_zero_byte_and_a_long_name_are_refused),
-	cmocka_unit_test(a_text_that_breaks_off_anywhere_is_no_trouble),
-};
-
-CHECK_MAIN(tests)

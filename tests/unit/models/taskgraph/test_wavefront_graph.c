@@ -67,30 +67,28 @@ static double critical_path_of(const struct pipeline *p, const double *ew_bytes,
 {
 	const struct wavefront_graph w = {p, ew_bytes, ns_bytes, octants};
 	struct task_graph *g;
-	struct err e = {0};
 	double length_s;
 
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
+	must(critical_path_find(g, &length_s, NULL, &err));
 	task_graph_free(g);
 	return length_s;
 }
 
-static void the_critical_path_is_the_recurrence_to_the_last_bit(void **state)
+TEST(the_critical_path_is_the_recurrence_to_the_last_bit)
 {
 	random_state = 5;
 	for (int k = 0; k < 500; k++) {
 		struct random_case r;
-		struct err e = {0};
 		struct sweep_time want;
 
 		random_init(&r);
-		check_ok(pipeline_evaluate(&r.p, &want, &e), &e);
+		must(pipeline_evaluate(&r.p, &want, &err));
 		check_abs(critical_path_of(&r.p, r.bytes, r.bytes, 8), want.time_s, 0);
 	}
 }
 
-static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **state)
+TEST(of_a_configuration_on_a_machine_it_is_the_pipeline_model)
 {
 	const struct loggp sp2 = {.L_s = 23e-6,
 				  .o_small_s = 23e-6,
@@ -104,18 +102,17 @@ static void of_a_configuration_on_a_machine_it_is_the_pipeline_model(void **stat
 	struct message_cost cost;
 	struct pipeline_case c;
 	struct sweep_time t;
-	struct err e = {0};
 
-	check_ok(message_cost_from_loggp(&sp2, &cost, &e), &e);
-	check_ok(pipeline_iteration(&s, &cost, 0.35e-6, &t, &e), &e);
-	check_ok(pipeline_case_init(&c, &s, &cost, 0.35e-6, &e), &e);
+	must(message_cost_from_loggp(&sp2, &cost, &err));
+	must(pipeline_iteration(&s, &cost, 0.35e-6, &t, &err));
+	must(pipeline_case_init(&c, &s, &cost, 0.35e-6, &err));
 	check_abs(c.ew_bytes[0], 8 * 11 * 3 * 2, 0); /* 31 = 11 + 10 + 10 rows */
 	check_abs(c.ns_bytes[3], 8 * 12 * 3 * 2, 0); /* 50 = 13 + 13 + 12 + 12 columns */
 	check_abs(critical_path_of(&c.p, c.ew_bytes, c.ns_bytes, 8), t.time_s, 0);
 	pipeline_case_release(&c);
 }
 
-static void an_iteration_has_one_to_eight_octants(void **state)
+TEST(an_iteration_has_one_to_eight_octants)
 {
 	const double work_s[1] = {1}, bytes[1] = {0};
 	const struct message_time none[1] = {0};
@@ -123,19 +120,18 @@ static void an_iteration_has_one_to_eight_octants(void **state)
 
 	for (int octants = 0; octants <= 9; octants++) {
 		const struct wavefront_graph w = {&p, bytes, bytes, octants};
-		struct err e = {0};
 
 		if (octants == 0 || octants == 9) {
-			check_error(wavefront_graph_check(&w, &e), &e, ERR_ARG,
-				    "octants: an iteration has 1 to 8");
+			must_fail(wavefront_graph_check(&w, &err), ERR_ARG,
+				  "octants: an iteration has 1 to 8");
 		} else {
-			check_ok(wavefront_graph_check(&w, &e), &e);
+			must(wavefront_graph_check(&w, &err));
 		}
 	}
 }
 
 /* One processor: the k-th block of its one angle group is its k-th task. */
-static void names_count_in_decimals(void **state)
+TEST(names_count_in_decimals)
 {
 	const double work_s[1] = {1};
 	const struct message_time none[1] = {0};
@@ -143,9 +139,8 @@ static void names_count_in_decimals(void **state)
 	const struct pipeline p = {1, 1, 1, 120, 1, work_s, none, none};
 	const struct wavefront_graph w = {&p, bytes, bytes, 1};
 	struct task_graph *g;
-	struct err e = {0};
 
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
 	assert_int_equal(g->n_tasks, 120);
 	for (uint32_t t = 0; t < 120; t++) {
 		char want[40];
@@ -158,7 +153,7 @@ static void names_count_in_decimals(void **state)
 
 /* Free messages: an octant on n x m processors takes its B blocks and (n - 1) + (m - 1) more until
  * the last processor has begun. */
-static void one_octant_takes_its_blocks_and_the_fill(void **state)
+TEST(one_octant_takes_its_blocks_and_the_fill)
 {
 	const double work_s[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 	const struct message_time none[4] = {0};
@@ -180,18 +175,17 @@ static size_t count_named(const struct task_graph *g, const char *name)
 	return n;
 }
 
-static void the_counts_are_those_of_the_graph(void **state)
+TEST(the_counts_are_those_of_the_graph)
 {
 	random_state = 77;
 	for (int k = 0; k < 50; k++) {
 		struct random_case r;
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
 		struct task_graph *g;
-		struct err e = {0};
 		double sum = 0;
 
 		random_init(&r);
-		check_ok(wavefront_graph_build(&w, &g, &e), &e);
+		must(wavefront_graph_build(&w, &g, &err));
 		for (int c = 0; c < WAVE_N_TASKS; c++) {
 			enum wavefront_task kind = (enum wavefront_task)c;
 
@@ -206,17 +200,16 @@ static void the_counts_are_those_of_the_graph(void **state)
 }
 
 /* [S3D]: 8 B ((n-1) m + (m-1) n) messages an iteration. */
-static void there_are_as_many_receives_as_the_program_prints_messages(void **state)
+TEST(there_are_as_many_receives_as_the_program_prints_messages)
 {
 	const struct sweep s = {50, 50, 50, 4, 3, 10, 3, 6};
 	const struct message_cost free_cost = {.n_range = 1};
 	struct pipeline_case c;
-	struct err e = {0};
 	double messages;
 
-	check_ok(pipeline_case_init(&c, &s, &free_cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &free_cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(sweep3d_messages_per_iteration(&s, &messages, &e), &e);
+	must(sweep3d_messages_per_iteration(&s, &messages, &err));
 	check_abs(wavefront_graph_count(&w, WAVE_RECEIVE_I) +
 			  wavefront_graph_count(&w, WAVE_RECEIVE_J),
 		  messages, 0);
@@ -257,7 +250,7 @@ static bool is_explained(const struct wavefront_static *s, const struct task_gra
 	return false;
 }
 
-static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
+TEST(every_task_and_edge_is_an_instance_of_the_static_graph)
 {
 	random_state = 99;
 	for (int i = 0; i < 50; i++) {
@@ -265,12 +258,11 @@ static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
 		struct wavefront_static s;
 		struct task_graph *g;
-		struct err e = {0};
 		double total_s[WAVE_N_TASKS] = {0};
 
 		random_init(&r);
-		check_ok(wavefront_graph_build(&w, &g, &e), &e);
-		check_ok(wavefront_static_of(&w, &s, &e), &e);
+		must(wavefront_graph_build(&w, &g, &err));
+		must(wavefront_static_of(&w, &s, &err));
 		for (uint32_t t = 0; t < g->n_tasks; t++)
 			total_s[class_of(g, t)] += g->task[t].seconds;
 		for (size_t k = 0; k < s.n_classes; k++) {
@@ -283,18 +275,17 @@ static void every_task_and_edge_is_an_instance_of_the_static_graph(void **state)
 	}
 }
 
-static void the_static_graph_is_small_whatever_the_problem(void **state)
+TEST(the_static_graph_is_small_whatever_the_problem)
 {
 	const struct sweep s = {1000, 1000, 1000, 1000, 1000, 10, 1, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
 	struct pipeline_case c;
 	struct wavefront_static graph;
 	struct strbuf dot = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(wavefront_static_of(&w, &graph, &e), &e);
+	must(wavefront_static_of(&w, &graph, &err));
 	assert_int_equal(graph.n_classes, 5);
 	wavefront_static_dot(&graph, &dot);
 	assert_non_null(strstr(strbuf_text(&dot), "octant = 1 .. 8"));
@@ -312,61 +303,43 @@ static double cpu_s(void)
 }
 
 /* Processor time, for the reader, not asserted: machines differ. */
-static void a_million_tasks_are_built_and_followed(void **state)
+TEST(a_million_tasks_are_built_and_followed)
 {
 	const struct sweep s = {160, 160, 90, 16, 16, 1, 3, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
 	struct pipeline_case c;
 	struct task_graph *g;
-	struct err e = {0};
 	struct sweep_time want;
 	double length_s, began = cpu_s(), built_s;
 
 	skip_under_valgrind("minutes");
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_ok(wavefront_graph_build(&w, &g, &e), &e);
+	must(wavefront_graph_build(&w, &g, &err));
 	built_s = cpu_s();
-	check_ok(critical_path_find(g, &length_s, NULL, &e), &e);
+	must(critical_path_find(g, &length_s, NULL, &err));
 	print_message("%zu tasks, %zu edges: built in %.2f s, critical path in %.2f s\n",
 		      g->n_tasks, g->n_edges, built_s - began, cpu_s() - built_s);
 	assert_true(g->n_tasks > 1000000);
-	check_ok(pipeline_evaluate(&c.p, &want, &e), &e);
+	must(pipeline_evaluate(&c.p, &want, &err));
 	check_abs(length_s, want.time_s, 0);
 	task_graph_free(g);
 	pipeline_case_release(&c);
 }
 
-static void too_much_is_refused_before_anything_is_built(void **state)
+TEST(too_much_is_refused_before_anything_is_built)
 {
 	const struct sweep s = {1000, 1000, 1000, 100, 100, 1, 1, 6};
 	const struct message_cost cost = {.n_range = 1};
 	struct pipeline_case c;
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	check_ok(pipeline_case_init(&c, &s, &cost, 1e-6, &e), &e);
+	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
-	check_error(wavefront_graph_build(&w, &g, &e), &e, ERR_ARG,
-		    "tasks: a task graph takes up to 10000000");
+	must_fail(wavefront_graph_build(&w, &g, &err), ERR_ARG,
+		  "tasks: a task graph takes up to 10000000");
 	w.octants = 9;
 	assert_int_equal(wavefront_graph_build(&w, &g, NULL), ERR_ARG);
 	assert_null(g);
 	pipeline_case_release(&c);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_critical_path_is_the_recurrence_to_the_last_bit),
-	cmocka_unit_test(of_a_configuration_on_a_machine_it_is_the_pipeline_model),
-	cmocka_unit_test(an_iteration_has_one_to_eight_octants),
-	cmocka_unit_test(names_count_in_decimals),
-	cmocka_unit_test(one_octant_takes_its_blocks_and_the_fill),
-	cmocka_unit_test(the_counts_are_those_of_the_graph),
-	cmocka_unit_test(there_are_as_many_receives_as_the_program_prints_messages),
-	cmocka_unit_test(every_task_and_edge_is_an_instance_of_the_static_graph),
-	cmocka_unit_test(the_static_graph_is_small_whatever_the_problem),
-	cmocka_unit_test(a_million_tasks_are_built_and_followed),
-	cmocka_unit_test(too_much_is_refused_before_anything_is_built),
-};
-
-CHECK_MAIN(tests)

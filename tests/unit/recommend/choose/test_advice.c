@@ -24,9 +24,8 @@ static struct advice_request request(const char *problem, const char *fixed, dou
 static struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 
@@ -59,7 +58,7 @@ static const struct choice *alternative(const struct advice *a, const char *why)
 
 /* ---- what is fixed ---- */
 
-static void fixed_values_are_honoured(void **state)
+TEST(fixed_values_are_honoured)
 {
 	struct advice_request q = request("50x50x50", "mk=7,npe_i=4,npe_j=2", 3600);
 	struct advice *a = find(&q);
@@ -72,7 +71,7 @@ static void fixed_values_are_honoured(void **state)
 	advice_free(a);
 }
 
-static void a_fixed_grid_may_leave_nodes_partly_empty(void **state)
+TEST(a_fixed_grid_may_leave_nodes_partly_empty)
 {
 	struct advice_request q = request("50x50x50", "nodes=8,npe_i=4,npe_j=2", 3600);
 	struct advice *a = find(&q);
@@ -81,7 +80,7 @@ static void a_fixed_grid_may_leave_nodes_partly_empty(void **state)
 	advice_free(a);
 }
 
-static void illegal_fixed_values_are_refused_with_the_reason(void **state)
+TEST(illegal_fixed_values_are_refused_with_the_reason)
 {
 	struct advice_request q = request("50x50x50", "mmi=4", 3600);
 
@@ -94,7 +93,7 @@ static void illegal_fixed_values_are_refused_with_the_reason(void **state)
 	check_refused(&q, "on one processor the program itself forces");
 }
 
-static void what_does_not_fit_is_refused_with_the_limit(void **state)
+TEST(what_does_not_fit_is_refused_with_the_limit)
 {
 	struct advice_request q = request("500x500x50", "nodes=65", 3600);
 
@@ -112,7 +111,7 @@ static void what_does_not_fit_is_refused_with_the_limit(void **state)
 }
 
 /* 2x2 cells have room for 4 processors; two nodes want 5 at least. */
-static void an_empty_space_says_what_stood_in_the_way(void **state)
+TEST(an_empty_space_says_what_stood_in_the_way)
 {
 	struct advice_request q = request("2x2x50", "nodes=2", 3600);
 
@@ -120,7 +119,7 @@ static void an_empty_space_says_what_stood_in_the_way(void **state)
 	check_refused(&q, "must not exceed");
 }
 
-static void requests_without_sense_are_refused(void **state)
+TEST(requests_without_sense_are_refused)
 {
 	struct advice_request q = request("50x50x50", NULL, 3600);
 
@@ -138,7 +137,7 @@ static void requests_without_sense_are_refused(void **state)
 
 /* ---- the choice ---- */
 
-static void fewest_nodes_are_one_more_than_too_few(void **state)
+TEST(fewest_nodes_are_one_more_than_too_few)
 {
 	struct advice_request q = request("100x100x100", NULL, NAN);
 	struct advice *fastest = find(&q), *a;
@@ -159,7 +158,7 @@ static void fewest_nodes_are_one_more_than_too_few(void **state)
 	advice_free(fastest);
 }
 
-static void alternatives_are_better_in_what_they_are_named_for(void **state)
+TEST(alternatives_are_better_in_what_they_are_named_for)
 {
 	struct advice_request q = request("100x100x100", NULL, 200);
 	struct advice *a = find(&q);
@@ -186,7 +185,7 @@ static void alternatives_are_better_in_what_they_are_named_for(void **state)
 }
 
 /* mk = 10 of 50: its neighbours are 5 and 25, those of mmi = 3 are 2 and 6. */
-static void neighbours_are_one_step_away(void **state)
+TEST(neighbours_are_one_step_away)
 {
 	struct advice_request q = request("50x50x50", "npe_i=4,npe_j=2", 3600);
 	struct advice *a = find(&q);
@@ -206,7 +205,7 @@ static void neighbours_are_one_step_away(void **state)
 	advice_free(a);
 }
 
-static void a_free_grid_is_shown_transposed(void **state)
+TEST(a_free_grid_is_shown_transposed)
 {
 	struct advice_request q = request("50x50x50", "nodes=2", 3600);
 	struct advice *a = find(&q);
@@ -223,7 +222,7 @@ static void a_free_grid_is_shown_transposed(void **state)
 	advice_free(a);
 }
 
-static void time_needs_no_deadline(void **state)
+TEST(time_needs_no_deadline)
 {
 	struct advice_request q = request("50x50x50", NULL, NAN);
 	struct advice *a = find(&q);
@@ -237,7 +236,7 @@ static void time_needs_no_deadline(void **state)
 
 /* ---- the honest no ---- */
 
-static void the_deadline_named_can_be_met_and_no_shorter_one(void **state)
+TEST(the_deadline_named_can_be_met_and_no_shorter_one)
 {
 	static const double confidence[] = {0.5, 0.8, 0.9, 0.95};
 
@@ -268,7 +267,7 @@ static void the_deadline_named_can_be_met_and_no_shorter_one(void **state)
 
 /* 8 * (200^3 * 13 + 3 * 201^3) bytes = 0.95 GiB for all on one processor. Four on a node of 1 GiB
  * need a little more than that in all (their sub-grids have more surface). */
-static void memory_keeps_configurations_out(void **state)
+TEST(memory_keeps_configurations_out)
 {
 	struct advice_request q = request("200x200x200", "nodes=1", 1e9);
 	struct machine small = world.machine;
@@ -287,7 +286,7 @@ static void memory_keeps_configurations_out(void **state)
 	advice_free(a);
 }
 
-static void what_is_not_known_of_a_machine_is_said(void **state)
+TEST(what_is_not_known_of_a_machine_is_said)
 {
 	struct advice_request q = request("50x50x50", NULL, 3600);
 	struct machine unknown = {.name = world.machine.name};
@@ -319,7 +318,7 @@ static void what_is_not_known_of_a_machine_is_said(void **state)
 	check_refused(&q, "nothing says how many nodes testbed has");
 }
 
-static void the_smallest_problem_has_one_answer(void **state)
+TEST(the_smallest_problem_has_one_answer)
 {
 	struct advice_request q = request("1x1x1", NULL, 3600);
 	struct advice *a = find(&q);
@@ -333,7 +332,7 @@ static void the_smallest_problem_has_one_answer(void **state)
 
 /* ---- evidence ---- */
 
-static void the_breakdown_sums_to_the_time(void **state)
+TEST(the_breakdown_sums_to_the_time)
 {
 	struct advice_request q = request("50x50x50", NULL, 3600);
 	struct advice *a = find(&q);
@@ -343,23 +342,4 @@ static void the_breakdown_sums_to_the_time(void **state)
 	advice_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(fixed_values_are_honoured),
-	cmocka_unit_test(a_fixed_grid_may_leave_nodes_partly_empty),
-	cmocka_unit_test(illegal_fixed_values_are_refused_with_the_reason),
-	cmocka_unit_test(what_does_not_fit_is_refused_with_the_limit),
-	cmocka_unit_test(an_empty_space_says_what_stood_in_the_way),
-	cmocka_unit_test(requests_without_sense_are_refused),
-	cmocka_unit_test(fewest_nodes_are_one_more_than_too_few),
-	cmocka_unit_test(alternatives_are_better_in_what_they_are_named_for),
-	cmocka_unit_test(neighbours_are_one_step_away),
-	cmocka_unit_test(a_free_grid_is_shown_transposed),
-	cmocka_unit_test(time_needs_no_deadline),
-	cmocka_unit_test(the_deadline_named_can_be_met_and_no_shorter_one),
-	cmocka_unit_test(memory_keeps_configurations_out),
-	cmocka_unit_test(what_is_not_known_of_a_machine_is_said),
-	cmocka_unit_test(the_smallest_problem_has_one_answer),
-	cmocka_unit_test(the_breakdown_sums_to_the_time),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -22,12 +22,11 @@ static struct advice *ask(const char *fixed, double deadline_s, double budget)
 {
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, fixed);
 	q = world_request(&world, row, deadline_s);
 	q.budget_node_hours = budget;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
@@ -65,7 +64,7 @@ static double least_budget(double deadline_s)
 	return node_hours;
 }
 
-static void the_fastest_within_a_budget_is_slower_and_stays_within_it(void **state)
+TEST(the_fastest_within_a_budget_is_slower_and_stays_within_it)
 {
 	struct advice *free = ask(NULL, NAN, 0);
 	/* between what the fastest takes and the least that can be promised */
@@ -91,18 +90,17 @@ static void the_fastest_within_a_budget_is_slower_and_stays_within_it(void **sta
 	advice_free(bound);
 }
 
-static void more_confidence_asks_for_more_budget(void **state)
+TEST(more_confidence_asks_for_more_budget)
 {
 	struct advice_request q;
 	struct advice *a = NULL, *b = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, NULL);
 	q = world_request(&world, row, NAN);
 	q.budget_node_hours = 1e-9;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	q.confidence = 0.99;
-	check_ok(advice_find(&q, &b, &e), &e);
+	must(advice_find(&q, &b, &err));
 	assert_true(b->feasible_budget_node_hours > a->feasible_budget_node_hours);
 	/* The median is not what a budget has to last for. */
 	assert_true(a->feasible_budget_node_hours > a->best.node_hours);
@@ -110,7 +108,7 @@ static void more_confidence_asks_for_more_budget(void **state)
 	advice_free(b);
 }
 
-static void a_budget_too_small_names_the_one_that_would_do(void **state)
+TEST(a_budget_too_small_names_the_one_that_would_do)
 {
 	double deadline_s = 3 * soonest_s(), least = least_budget(deadline_s);
 	struct advice *no = ask(NULL, deadline_s, 0.999 * least);
@@ -125,7 +123,7 @@ static void a_budget_too_small_names_the_one_that_would_do(void **state)
 	advice_free(yes);
 }
 
-static void limits_that_can_be_kept_only_one_at_a_time_are_both_named(void **state)
+TEST(limits_that_can_be_kept_only_one_at_a_time_are_both_named)
 {
 	/* In time for that, but not for the least node-hours of all. */
 	double deadline_s = 1.5 * soonest_s(), of_all = least_budget(NAN);
@@ -147,7 +145,7 @@ static void limits_that_can_be_kept_only_one_at_a_time_are_both_named(void **sta
 	advice_free(richer);
 }
 
-static void a_deadline_that_no_budget_helps_says_so(void **state)
+TEST(a_deadline_that_no_budget_helps_says_so)
 {
 	struct advice *a = ask(NULL, 1e-3, 1e6);
 
@@ -159,7 +157,7 @@ static void a_deadline_that_no_budget_helps_says_so(void **state)
 	advice_free(a);
 }
 
-static void a_budget_that_nothing_stays_within_says_what_is_least(void **state)
+TEST(a_budget_that_nothing_stays_within_says_what_is_least)
 {
 	struct advice *a = ask(NULL, NAN, 1e-9);
 	struct advice *only = ask("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1", NAN, 1e-9);
@@ -173,7 +171,7 @@ static void a_budget_that_nothing_stays_within_says_what_is_least(void **state)
 	advice_free(only);
 }
 
-static void two_limits_that_fail_by_themselves_are_told_apart(void **state)
+TEST(two_limits_that_fail_by_themselves_are_told_apart)
 {
 	struct advice *a = ask(NULL, 1e-3, 1e-9);
 	struct advice *only = ask("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1", 1e-3, 1e-9);
@@ -186,7 +184,7 @@ static void two_limits_that_fail_by_themselves_are_told_apart(void **state)
 	advice_free(only);
 }
 
-static void a_budget_below_zero_is_refused(void **state)
+TEST(a_budget_below_zero_is_refused)
 {
 	struct advice_request q;
 	struct advice *a = NULL;
@@ -199,15 +197,4 @@ static void a_budget_below_zero_is_refused(void **state)
 	assert_string_equal(e.msg, "a budget of -1 node-hours is not above 0");
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(the_fastest_within_a_budget_is_slower_and_stays_within_it),
-	cmocka_unit_test(more_confidence_asks_for_more_budget),
-	cmocka_unit_test(a_budget_too_small_names_the_one_that_would_do),
-	cmocka_unit_test(limits_that_can_be_kept_only_one_at_a_time_are_both_named),
-	cmocka_unit_test(a_deadline_that_no_budget_helps_says_so),
-	cmocka_unit_test(a_budget_that_nothing_stays_within_says_what_is_least),
-	cmocka_unit_test(two_limits_that_fail_by_themselves_are_told_apart),
-	cmocka_unit_test(a_budget_below_zero_is_refused),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -7,9 +7,7 @@ static struct dataset *runs;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_read("data/applications/sweep3d.conf", &app, &e), &e);
+	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
 }
@@ -23,11 +21,9 @@ static int tear_down(void **state)
 
 static void fill_row(double *row, const char *fixed)
 {
-	struct err e = {0};
-
 	configuration_clear(app, row);
 	configuration_default_workload(app, row);
-	check_ok(configuration_set(app, fixed, row, &e), &e);
+	must(configuration_set(app, fixed, row, &err));
 	configuration_derive(app, row);
 }
 
@@ -43,12 +39,11 @@ static void add(const char *fixed, double wall_s, enum run_status status)
 
 #define PROBLEM "it_g=50,jt_g=50,kt=50,npe_i=2,npe_j=2,nodes=4,mmi=3"
 
-static void nearest_configurations_come_first_by_their_median_run(void **state)
+TEST(nearest_configurations_come_first_by_their_median_run)
 {
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = NULL;
 	size_t n = 0;
-	struct err e = {0};
 
 	add(PROBLEM ",mk=20", 9, RUN_OK);
 	add(PROBLEM ",mk=10", 3, RUN_OK);
@@ -58,7 +53,7 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	add(PROBLEM ",mk=10,iterations=24", 6, RUN_OK);
 	add(PROBLEM ",mk=40", 7, RUN_OK);
 	fill_row(row, PROBLEM ",mk=10");
-	check_ok(evidence_nearest_runs(runs, row, 3, &near, &n, &e), &e);
+	must(evidence_nearest_runs(runs, row, 3, &near, &n, &err));
 	assert_int_equal(n, 3);
 
 	assert_int_equal(near[0].run_id, 2); /* 3 s of 2, 3, 50 */
@@ -74,24 +69,18 @@ static void nearest_configurations_come_first_by_their_median_run(void **state)
 	nearest_runs_free(near, n);
 }
 
-static void without_runs_there_is_no_evidence(void **state)
+TEST(without_runs_there_is_no_evidence)
 {
 	struct dataset *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = (struct nearest_run *)row;
 	size_t n = 7;
-	struct err e = {0};
 
 	fill_row(row, PROBLEM ",mk=10");
-	check_ok(evidence_nearest_runs(none, row, 3, &near, &n, &e), &e);
+	must(evidence_nearest_runs(none, row, 3, &near, &n, &err));
 	assert_null(near);
 	assert_int_equal(n, 0);
 	dataset_free(none);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nearest_configurations_come_first_by_their_median_run),
-	cmocka_unit_test(without_runs_there_is_no_evidence),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -38,40 +38,37 @@ static void put_runs(struct kb *kb)
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct kb_import imp = import_of("1");
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	double row[32];
 
 	random_state = 1;
 	assert_true(a->n_columns <= 32);
 	random_row(a, row);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, 1, &imp, &w, &e), &e);
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, 1, &imp, &w, &err));
 	for (int i = 0; i < N_RUNS; i++) {
 		/* a third of them are repeats, some of which took as long */
 		if (i % 3)
 			random_row(a, row);
-		check_ok(kb_run_writer_add(w,
-					   &(struct kb_run){.row = row,
-							    .wall_s = 1 + up_to(5),
-							    .machine_id = 1,
-							    .status = i % 11 ? RUN_OK : RUN_TIMEOUT,
-							    .n_repeats = 1,
-							    .line = i + 2},
-					   &e),
-			 &e);
+		must(kb_run_writer_add(w,
+				       &(struct kb_run){.row = row,
+							.wall_s = 1 + up_to(5),
+							.machine_id = 1,
+							.status = i % 11 ? RUN_OK : RUN_TIMEOUT,
+							.n_repeats = 1,
+							.line = i + 2},
+				       &err));
 	}
-	check_ok(kb_run_writer_finish(w, &imp, NULL, &e), &e);
+	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
-	check_ok(kb_commit(kb, &e), &e);
+	must(kb_commit(kb, &err));
 	application_free(a);
 }
 
 static struct dataset *all_runs(struct kb *kb, const struct application *a)
 {
 	struct dataset *runs = NULL;
-	struct err e = {0};
 
-	check_ok(kb_load_runs(kb, a, NULL, NULL, &runs, &e), &e);
+	must(kb_load_runs(kb, a, NULL, NULL, &runs, &err));
 	return runs;
 }
 
@@ -80,11 +77,10 @@ static void put_index(struct kb *kb)
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct dataset *runs = all_runs(kb, a);
 	struct kb_run_index index;
-	struct err e = {0};
 
-	check_ok(run_index_make(runs, &index, &e), &e);
+	must(run_index_make(runs, &index, &err));
 	assert_true(index.n_nodes > 50);
-	check_ok(kb_put_run_index(kb, 1, 1, &index, &e), &e);
+	must(kb_put_run_index(kb, 1, 1, &index, &err));
 	run_index_release(&index);
 	dataset_free(runs);
 	application_free(a);
@@ -104,10 +100,9 @@ static struct kb *base_with_index(void)
 static bool has_index(struct kb *kb)
 {
 	struct application *a = get_class(kb, "stencil", NULL);
-	struct err e = {0};
 	bool found = false;
 
-	check_ok(kb_check_run_index(kb, a, 1, 1, &found, &e), &e);
+	must(kb_check_run_index(kb, a, 1, 1, &found, &err));
 	application_free(a);
 	return found;
 }
@@ -148,12 +143,11 @@ static void check_answers(struct kb *kb)
 	struct nearest_run *got, *want;
 	size_t n_got, n_want;
 	double row[32];
-	struct err e = {0};
 
 	for (int i = 0; i < N_QUESTIONS; i++) {
 		random_question(runs, i, row);
-		check_ok(evidence_nearest_runs(runs, row, N_NEAREST, &want, &n_want, &e), &e);
-		check_ok(evidence_near_stored(&stored, a, row, N_NEAREST, &got, &n_got, &e), &e);
+		must(evidence_nearest_runs(runs, row, N_NEAREST, &want, &n_want, &err));
+		must(evidence_near_stored(&stored, a, row, N_NEAREST, &got, &n_got, &err));
 		check_same(got, n_got, want, n_want);
 		nearest_runs_free(got, n_got);
 		nearest_runs_free(want, n_want);
@@ -162,7 +156,7 @@ static void check_answers(struct kb *kb)
 	application_free(a);
 }
 
-static void the_index_names_the_runs_that_a_look_at_all_of_them_names(void **state)
+KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names)
 {
 	struct kb *kb = base_with_index();
 
@@ -171,7 +165,7 @@ static void the_index_names_the_runs_that_a_look_at_all_of_them_names(void **sta
 	kb_close(kb);
 }
 
-static void a_question_opens_few_of_the_boxes(void **state)
+KB_TEST(a_question_opens_few_of_the_boxes)
 {
 	struct kb *kb = base_with_index();
 	struct application *a = get_class(kb, "stencil", NULL);
@@ -179,17 +173,15 @@ static void a_question_opens_few_of_the_boxes(void **state)
 	const struct stored_runs stored = {kb, 1, 1};
 	struct nearest_run *near;
 	size_t n;
-	struct err e = {0};
 
 	/* Damage elsewhere is not seen, since nobody looks there. */
 	raw_sql(path, "UPDATE index_configuration SET n_runs = 77 WHERE run_id IN (SELECT "
 		      "run_id FROM run_stencil WHERE n = 10)");
-	check_ok(evidence_near_stored(&stored, a,
-				      dataset_row(runs, (size_t)raw_int(path, "SELECT run_id - 1 "
-									      "FROM run_stencil "
-									      "WHERE n = 120")),
-				      1, &near, &n, &e),
-		 &e);
+	must(evidence_near_stored(&stored, a,
+				  dataset_row(runs, (size_t)raw_int(path, "SELECT run_id - 1 "
+									  "FROM run_stencil "
+									  "WHERE n = 120")),
+				  1, &near, &n, &err));
 	assert_int_equal(n, 1);
 	nearest_runs_free(near, n);
 	dataset_free(runs);
@@ -197,18 +189,17 @@ static void a_question_opens_few_of_the_boxes(void **state)
 	kb_close(kb);
 }
 
-static void an_index_of_other_runs_is_not_used(void **state)
+KB_TEST(an_index_of_other_runs_is_not_used)
 {
 	struct kb *kb = base_with_index();
-	struct err e = {0};
 
-	check_ok(kb_exclude_run(kb, 5, "me", "disturbed", &e), &e);
+	must(kb_exclude_run(kb, 5, "me", "disturbed", &err));
 	assert_false(has_index(kb));
 	check_answers(kb);
-	check_ok(kb_include_run(kb, 5, &e), &e);
+	must(kb_include_run(kb, 5, &err));
 	assert_true(has_index(kb));
 	/* the same file again: its runs say the same and have other numbers */
-	check_ok(kb_undo_import(kb, 1, NULL, &e), &e);
+	must(kb_undo_import(kb, 1, NULL, &err));
 	put_runs(kb);
 	assert_false(has_index(kb));
 	check_answers(kb);
@@ -220,7 +211,7 @@ static void an_index_of_other_runs_is_not_used(void **state)
 
 /* Nodes, the grid as the product of its sides, and tunables for which the class names no
  * candidates; finished or cut. */
-static void the_sample_shows_every_choice_that_was_run(void **state)
+KB_TEST(the_sample_shows_every_choice_that_was_run)
 {
 	static const char combinations[] = "SELECT count(*) FROM (SELECT DISTINCT status, nodes, "
 					   "px * py, b, omega FROM run_stencil %s)";
@@ -241,15 +232,12 @@ static void refuse(struct kb *kb, const char *sql)
 {
 	struct application *a = get_class(kb, "stencil", NULL);
 	struct strbuf report = STRBUF_INIT;
-	struct err e = {0};
 	bool found = false;
 	int n_found = 0;
 
 	raw_sql(path, sql);
-	check_error(kb_check_run_index(kb, a, 1, 1, &found, &e), &e, ERR_DAMAGED,
-		    "run `lemnos mine`");
-	e = (struct err){0};
-	check_ok(kb_check(kb, &report, &n_found, &e), &e);
+	must_fail(kb_check_run_index(kb, a, 1, 1, &found, &err), ERR_DAMAGED, "run `lemnos mine`");
+	must(kb_check(kb, &report, &n_found, &err));
 	assert_true(n_found > 0);
 	assert_non_null(strstr(strbuf_text(&report), "stencil on m: "));
 	strbuf_release(&report);
@@ -257,7 +245,7 @@ static void refuse(struct kb *kb, const char *sql)
 	application_free(a);
 }
 
-static void what_a_disk_has_damaged_is_not_believed(void **state)
+KB_TEST(what_a_disk_has_damaged_is_not_believed)
 {
 	struct kb *kb = base_with_index();
 
@@ -272,17 +260,4 @@ static void what_a_disk_has_damaged_is_not_believed(void **state)
 	refuse(kb, "UPDATE stored_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
 		   "index_configuration)");
 	kb_close(kb);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names),
-		KB_TEST(a_question_opens_few_of_the_boxes),
-		KB_TEST(an_index_of_other_runs_is_not_used),
-		KB_TEST(the_sample_shows_every_choice_that_was_run),
-		KB_TEST(what_a_disk_has_damaged_is_not_believed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
 }

@@ -12,9 +12,8 @@ static void offer(struct frontier *f, double nodes, double time_s, double procs,
 {
 	const struct feasibility o = {.nodes = nodes, .time_s = time_s, .p_meet = 1};
 	const struct prediction at = {.time_s = time_s, .scale = 1};
-	struct err e = {0};
 
-	check_ok(frontier_offer(f, &o, &at, procs, &name, &e), &e);
+	must(frontier_offer(f, &o, &at, procs, &name, &err));
 }
 
 /* The names of its points, fastest first. */
@@ -31,7 +30,7 @@ static void check_names(const struct frontier *f, const char *want)
 	assert_string_equal(got, want);
 }
 
-static void what_another_beats_in_both_is_not_on_it(void **state)
+TEST(what_another_beats_in_both_is_not_on_it)
 {
 	struct frontier f;
 
@@ -49,7 +48,7 @@ static void what_another_beats_in_both_is_not_on_it(void **state)
 	frontier_release(&f);
 }
 
-static void of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster(void **state)
+TEST(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster)
 {
 	struct frontier f;
 
@@ -66,7 +65,7 @@ static void of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_fast
 	frontier_release(&f);
 }
 
-static void of_equal_ones_the_order_of_the_search_plays_no_part(void **state)
+TEST(of_equal_ones_the_order_of_the_search_plays_no_part)
 {
 	struct frontier f;
 
@@ -79,7 +78,7 @@ static void of_equal_ones_the_order_of_the_search_plays_no_part(void **state)
 	frontier_release(&f);
 }
 
-static void there_is_room_for_what_could_be_as_good(void **state)
+TEST(there_is_room_for_what_could_be_as_good)
 {
 	struct frontier f;
 
@@ -97,7 +96,7 @@ static void there_is_room_for_what_could_be_as_good(void **state)
 
 /* Efficiency per time, T1 / (n T) / T, is largest where T * (n T) is least: 100 * 100,
  * 60 * 120 = 7200, 40 * 160 = 6400, 38 * 304. */
-static void the_knee_has_the_least_time_times_node_hours(void **state)
+TEST(the_knee_has_the_least_time_times_node_hours)
 {
 	struct frontier f;
 
@@ -125,13 +124,12 @@ static size_t list_all(const struct advice_request *q, struct point **out)
 	double rows[64 * WORLD_COLUMNS];
 	struct prediction at[64];
 	size_t n = 0, cap = 0;
-	struct err e = {0};
 	bool more;
 
 	*out = NULL;
-	check_ok(config_space_init(&space, q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(config_space_init(&space, q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		size_t next = 0, k;
 
 		while ((k = group_rows(&g, &next, rows, 64)) > 0) {
@@ -203,7 +201,7 @@ static void check_same_points(const struct advice *a, const struct advice *b)
 	}
 }
 
-static void the_frontier_is_that_of_all_legal_configurations(void **state)
+TEST(the_frontier_is_that_of_all_legal_configurations)
 {
 	static const char *const fixed[] = {"", "", "mk=7", "mmi=2", "npe_i=3", "nodes=5"};
 	uint64_t seed = 3, predicted = 0, legal = 0;
@@ -212,7 +210,6 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 		struct advice *pruned = NULL, *exhaustive = NULL;
 		double row[WORLD_COLUMNS];
 		struct advice_request q;
-		struct err e = {0};
 		char problem[64];
 
 		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 10, 150),
@@ -223,11 +220,11 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 		q.frontier = true;
 		if (i == 0)
 			q.deadline_s = 1;
-		check_ok(advice_find(&q, &pruned, &e), &e);
+		must(advice_find(&q, &pruned, &err));
 		if (i < 6)
 			check_against_all(&q, pruned);
 		q.exhaustive = true;
-		check_ok(advice_find(&q, &exhaustive, &e), &e);
+		must(advice_find(&q, &exhaustive, &err));
 		check_same_points(pruned, exhaustive);
 		assert_true(pruned->n_frontier > 0);
 		predicted += pruned->n_predicted;
@@ -238,18 +235,17 @@ static void the_frontier_is_that_of_all_legal_configurations(void **state)
 	assert_true(predicted < legal);
 }
 
-static void asking_for_it_does_not_change_the_answer(void **state)
+TEST(asking_for_it_does_not_change_the_answer)
 {
 	struct advice *with = NULL, *without = NULL;
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
-	struct err e = {0};
 
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, 10);
-	check_ok(advice_find(&q, &without, &e), &e);
+	must(advice_find(&q, &without, &err));
 	q.frontier = true;
-	check_ok(advice_find(&q, &with, &e), &e);
+	must(advice_find(&q, &with, &err));
 	assert_int_equal(without->n_frontier, 0);
 	assert_true(with->n_frontier > 0);
 	for (size_t i = 0; i < world.app->n_columns; i++)
@@ -259,14 +255,4 @@ static void asking_for_it_does_not_change_the_answer(void **state)
 	advice_free(without);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_another_beats_in_both_is_not_on_it),
-	cmocka_unit_test(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster),
-	cmocka_unit_test(of_equal_ones_the_order_of_the_search_plays_no_part),
-	cmocka_unit_test(there_is_room_for_what_could_be_as_good),
-	cmocka_unit_test(the_knee_has_the_least_time_times_node_hours),
-	cmocka_unit_test(the_frontier_is_that_of_all_legal_configurations),
-	cmocka_unit_test(asking_for_it_does_not_change_the_answer),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

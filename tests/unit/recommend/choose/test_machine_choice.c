@@ -28,26 +28,26 @@ static void check_first(enum objective o, struct machine_outcome a, struct machi
 	assert_int_equal(machine_outcome_compare(o, &a, &a), 0);
 }
 
-static void a_machine_that_can_goes_before_one_that_cannot(void **state)
+TEST(a_machine_that_can_goes_before_one_that_cannot)
 {
 	check_first(OBJECTIVE_TIME, yes(100, 100), no(1, 1, 1));
 	check_first(OBJECTIVE_NODES, yes(100, 100), no(1, 1, 1));
 }
 
-static void time_decides_where_it_is_the_objective(void **state)
+TEST(time_decides_where_it_is_the_objective)
 {
 	check_first(OBJECTIVE_TIME, yes(10, 5), yes(20, 1));
 	check_first(OBJECTIVE_TIME, yes(10, 1), yes(10, 5));
 }
 
-static void node_hours_decide_for_nodes_as_well(void **state)
+TEST(node_hours_decide_for_nodes_as_well)
 {
 	check_first(OBJECTIVE_NODE_HOURS, yes(20, 1), yes(10, 5));
 	check_first(OBJECTIVE_NODES, yes(20, 1), yes(10, 5));
 	check_first(OBJECTIVE_NODES, yes(10, 1), yes(20, 1));
 }
 
-static void of_those_that_cannot_the_nearest_goes_first(void **state)
+TEST(of_those_that_cannot_the_nearest_goes_first)
 {
 	check_first(OBJECTIVE_NODES, no(9, 20, NAN), no(1, 30, NAN));
 	check_first(OBJECTIVE_NODES, no(9, 20, NAN), no(1, NAN, 3)); /* it keeps the budget */
@@ -57,20 +57,10 @@ static void of_those_that_cannot_the_nearest_goes_first(void **state)
 	check_first(OBJECTIVE_NODES, no(9, NAN, NAN), no(NAN, NAN, NAN)); /* nothing fits */
 }
 
-static void an_answer_without_a_configuration_has_no_time(void **state)
+TEST(an_answer_without_a_configuration_has_no_time)
 {
 	struct advice nothing = {.feasible_deadline_s = NAN, .feasible_budget_node_hours = NAN};
 	struct machine_outcome o = machine_outcome_of(&nothing);
 
 	assert_true(!o.feasible && isnan(o.time_s) && isnan(o.node_hours));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(a_machine_that_can_goes_before_one_that_cannot),
-	cmocka_unit_test(time_decides_where_it_is_the_objective),
-	cmocka_unit_test(node_hours_decide_for_nodes_as_well),
-	cmocka_unit_test(of_those_that_cannot_the_nearest_goes_first),
-	cmocka_unit_test(an_answer_without_a_configuration_has_no_time),
-};
-
-CHECK_MAIN(tests)

@@ -18,15 +18,14 @@ static struct dataset *with_run(const char *problem, const char *fixed, double w
 {
 	unsigned char *keep = malloc(world.runs->n);
 	struct dataset *d = NULL;
-	struct err e = {0};
 	double run[WORLD_COLUMNS];
 
 	assert_non_null(keep);
 	memset(keep, 1, world.runs->n);
-	check_ok(dataset_subset(world.runs, keep, &d, &e), &e);
+	must(dataset_subset(world.runs, keep, &d, &err));
 	free(keep);
 	complete(run, problem, fixed);
-	check_ok(dataset_add(d, run, wall_s, 9999, 1, SOURCE_SIMULATED, RUN_OK, 1, &e), &e);
+	must(dataset_add(d, run, wall_s, 9999, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
 	return d;
 }
 
@@ -35,21 +34,19 @@ static struct advice *ask(const struct dataset *runs, const char *problem, const
 {
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, fixed);
 	q = world_request(&world, row, NAN);
 	q.runs = runs;
 	q.exhaustive = exhaustive;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
-static void each_configuration_has_its_median(void **state)
+TEST(each_configuration_has_its_median)
 {
 	struct measured_times m = {0};
 	struct advice_request q;
-	struct err e = {0};
 	double run[WORLD_COLUMNS], t[2];
 	size_t n = 0;
 
@@ -61,7 +58,7 @@ static void each_configuration_has_its_median(void **state)
 	assert_int_equal(n, 2);
 	world_row(&world, row, "50x50x50", "");
 	q = world_request(&world, row, NAN);
-	check_ok(measured_times_find(&q, &m, &e), &e);
+	must(measured_times_find(&q, &m, &err));
 	assert_true(m.n > 20);
 	check_abs(measured_times_of(&m, run), fmin(t[0], t[1]), 0);
 	complete(run, "50x50x50", "npe_i=2,npe_j=2,mk=7,mmi=3,nodes=1");
@@ -69,13 +66,13 @@ static void each_configuration_has_its_median(void **state)
 	measured_times_release(&m);
 	/* nobody ran this problem */
 	world_row(&world, row, "51x50x50", "");
-	check_ok(measured_times_find(&q, &m, &e), &e);
+	must(measured_times_find(&q, &m, &err));
 	assert_int_equal(m.n, 0);
 	measured_times_release(&m);
 }
 
 /* However slow it is predicted, and whatever bounds say of its group. */
-static void a_configuration_that_was_measured_fastest_is_the_choice(void **state)
+TEST(a_configuration_that_was_measured_fastest_is_the_choice)
 {
 	static const char slow[] = "npe_i=1,npe_j=2,mk=2,mmi=1,nodes=1"; /* no other run */
 	struct dataset *runs = with_run("50x50x50", slow, 1e-6);
@@ -100,7 +97,7 @@ static void a_configuration_that_was_measured_fastest_is_the_choice(void **state
 
 /* One that was measured as fast as the choice is predicted is preferred to it: what has no runs has
  * to be better by its own doubt. */
-static void an_unmeasured_one_has_to_be_probably_better(void **state)
+TEST(an_unmeasured_one_has_to_be_probably_better)
 {
 	static const char fixed[] = "nodes=4,mk=7";
 	struct advice *before = ask(world.runs, "50x50x50", fixed, false), *after;
@@ -125,10 +122,4 @@ static void an_unmeasured_one_has_to_be_probably_better(void **state)
 	dataset_free(worse);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_configuration_has_its_median),
-	cmocka_unit_test(a_configuration_that_was_measured_fastest_is_the_choice),
-	cmocka_unit_test(an_unmeasured_one_has_to_be_probably_better),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

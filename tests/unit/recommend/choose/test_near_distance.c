@@ -51,7 +51,7 @@ static int compare(struct qr a, struct qr b)
 
 static const struct qr here = {1000, 500, 16, 1, 4};
 
-static void a_factor_counts_by_its_log_and_another_name_as_two(void **state)
+TEST(a_factor_counts_by_its_log_and_another_name_as_two)
 {
 	check_abs(distance(here, here), 0, 0);
 	check_rel(distance(here, (struct qr){1000, 500, 48, 1, 4}), log(3), 1e-15);
@@ -61,21 +61,21 @@ static void a_factor_counts_by_its_log_and_another_name_as_two(void **state)
 		  log(2), 1e-15);
 }
 
-static void zero_has_no_log_and_is_a_factor_of_two_from_all(void **state)
+TEST(zero_has_no_log_and_is_a_factor_of_two_from_all)
 {
 	check_rel(distance(here, (struct qr){1000, 500, 0, 1, 4}), log(2), 1e-15);
 	check_rel(distance((struct qr){1000, 500, 0, 1, 4}, here), log(2), 1e-15);
 	check_abs(distance((struct qr){1000, 500, 0, 1, 4}, (struct qr){1000, 500, 0, 1, 4}), 0, 0);
 }
 
-static void what_is_not_asked_for_does_not_count_but_what_a_run_lacks_does(void **state)
+TEST(what_is_not_asked_for_does_not_count_but_what_a_run_lacks_does)
 {
 	check_abs(distance((struct qr){1000, 500, NAN, 1, 4}, (struct qr){1000, 500, 64, 1, 4}), 0,
 		  0);
 	check_rel(distance(here, (struct qr){1000, 500, NAN, 1, 4}), log(2), 1e-15);
 }
 
-static void a_box_is_as_far_as_its_nearest_face(void **state)
+TEST(a_box_is_as_far_as_its_nearest_face)
 {
 	const struct qr lo = {500, 500, 32, 1, 1}, hi = {2000, 500, 64, 1, 8};
 
@@ -87,7 +87,7 @@ static void a_box_is_as_far_as_its_nearest_face(void **state)
 	check_abs(box_distance((struct qr){500, 500, 64, 1, 8}, lo, hi), 0, 0);
 }
 
-static void a_box_of_one_value_is_as_far_as_a_run(void **state)
+TEST(a_box_of_one_value_is_as_far_as_a_run)
 {
 	check_rel(box_distance(here, (struct qr){1000, 500, 48, 2, 4},
 			       (struct qr){1000, 500, 48, 2, 4}),
@@ -95,7 +95,7 @@ static void a_box_of_one_value_is_as_far_as_a_run(void **state)
 }
 
 /* A run in the box could have any value of it. */
-static void a_box_from_zero_on_may_hold_something_as_near_as_can_be(void **state)
+TEST(a_box_from_zero_on_may_hold_something_as_near_as_can_be)
 {
 	const struct qr lo = {1000, 500, 0, 1, 4}, hi = {1000, 500, 8, 1, 4};
 
@@ -112,7 +112,7 @@ static void a_box_from_zero_on_may_hold_something_as_near_as_can_be(void **state
 		  0, 0);
 }
 
-static void configurations_are_ordered_by_the_first_column_that_differs(void **state)
+TEST(configurations_are_ordered_by_the_first_column_that_differs)
 {
 	assert_int_equal(compare(here, here), 0);
 	assert_true(compare(here, (struct qr){1001, 400, 8, 0, 1}) < 0);
@@ -127,17 +127,4 @@ static void configurations_are_ordered_by_the_first_column_that_differs(void **s
 		    0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_factor_counts_by_its_log_and_another_name_as_two),
-		cmocka_unit_test(zero_has_no_log_and_is_a_factor_of_two_from_all),
-		cmocka_unit_test(what_is_not_asked_for_does_not_count_but_what_a_run_lacks_does),
-		cmocka_unit_test(a_box_is_as_far_as_its_nearest_face),
-		cmocka_unit_test(a_box_of_one_value_is_as_far_as_a_run),
-		cmocka_unit_test(a_box_from_zero_on_may_hold_something_as_near_as_can_be),
-		cmocka_unit_test(configurations_are_ordered_by_the_first_column_that_differs),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -21,9 +21,8 @@ static int tear_down(void **state)
 static struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 
@@ -126,7 +125,7 @@ static bool check_request(struct advice_request *q)
 	return moved;
 }
 
-static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **state)
+TEST(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest)
 {
 	static const char *const fixed[] = {"nodes=4", "nodes=3", "npe_i=4,npe_j=4", "nodes=6,mk=4",
 					    "nodes=5,mmi=2"};
@@ -148,7 +147,7 @@ static void of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest(void **s
 	assert_in_range(n_moved, 1, n - 1);
 }
 
-static void a_tie_that_is_too_late_is_none(void **state)
+TEST(a_tie_that_is_too_late_is_none)
 {
 	struct advice_request q;
 	struct advice *a;
@@ -163,14 +162,13 @@ static void a_tie_that_is_too_late_is_none(void **state)
 	check_request(&q);
 }
 
-static void rules_decide_first(void **state)
+TEST(rules_decide_first)
 {
 	struct rule r = {
 		.kind = RULE_SETTING, .within = 0.01, .coefficient = 1, .min = 1, .max = 1};
 	const struct rule_in_use in_use = {&r, VERDICT_ACCEPTED};
 	struct advice_request q;
 	struct advice *robust, *ruled;
-	struct err e = {0};
 	char setting[100];
 
 	world_row(&world, row, "100x100x100", "nodes=4");
@@ -192,7 +190,7 @@ static void rules_decide_first(void **state)
 	}
 	r.condition = strdup("procs > 1");
 	r.setting = strdup(setting);
-	check_ok(rule_identify(world.app, &r, &e), &e);
+	must(rule_identify(world.app, &r, &err));
 	q.rules = &in_use;
 	q.n_rules = 1;
 	ruled = find(&q);
@@ -206,7 +204,7 @@ static void rules_decide_first(void **state)
 	free(r.setting);
 }
 
-static void with_nothing_free_there_is_nothing_to_choose(void **state)
+TEST(with_nothing_free_there_is_nothing_to_choose)
 {
 	struct advice_request q;
 	struct advice *a;
@@ -223,7 +221,7 @@ static void with_nothing_free_there_is_nothing_to_choose(void **state)
 }
 
 /* Whoever asks for the least time is not given more of it for the sake of neighbours. */
-static void the_fastest_is_not_swapped_for_a_robust_one(void **state)
+TEST(the_fastest_is_not_swapped_for_a_robust_one)
 {
 	struct advice_request q;
 	struct advice *a, *b;
@@ -262,7 +260,7 @@ static const struct move *move_to(const struct advice *a, size_t i)
 	return NULL;
 }
 
-static void each_parameter_is_moved_one_step_both_ways(void **state)
+TEST(each_parameter_is_moved_one_step_both_ways)
 {
 	static const struct {
 		const char *column, *parameter;
@@ -291,7 +289,7 @@ static void each_parameter_is_moved_one_step_both_ways(void **state)
 	advice_free(a);
 }
 
-static void what_the_request_fixes_is_not_moved(void **state)
+TEST(what_the_request_fixes_is_not_moved)
 {
 	struct advice_request q = request("60x90x60", "mk=10,npe_i=2", 1);
 	struct advice *a = find(&q);
@@ -302,7 +300,7 @@ static void what_the_request_fixes_is_not_moved(void **state)
 	advice_free(a);
 }
 
-static void who_does_not_ask_is_not_told(void **state)
+TEST(who_does_not_ask_is_not_told)
 {
 	struct advice_request q = request("60x90x60", NULL, 1);
 	struct advice *a;
@@ -355,7 +353,7 @@ static void check_limits(const struct advice_request *q, const struct advice *a)
 	}
 }
 
-static void beyond_its_limits_another_number_of_nodes_is_the_answer(void **state)
+TEST(beyond_its_limits_another_number_of_nodes_is_the_answer)
 {
 	static const char *const fixed[] = {"", "mk=5", "npe_i=3", "mmi=6"};
 	uint64_t seed = 5;
@@ -383,7 +381,7 @@ static void beyond_its_limits_another_number_of_nodes_is_the_answer(void **state
 
 /* Of one kind of support fewer runs were held out than of another (here 432 and 792), and nothing
  * of that kind is promised with 0.999, by whatever deadline. */
-static void the_deadline_asked_for_lies_within_its_limits(void **state)
+TEST(the_deadline_asked_for_lies_within_its_limits)
 {
 	static const char *const problem[] = {"20x20x20", "50x50x50", "40x80x100", "60x60x60"};
 	int n_feasible = 0;
@@ -409,7 +407,7 @@ static void the_deadline_asked_for_lies_within_its_limits(void **state)
 	assert_true(n_feasible >= 6);
 }
 
-static void limits_of_nodes_are_for_those_who_ask_for_few_nodes(void **state)
+TEST(limits_of_nodes_are_for_those_who_ask_for_few_nodes)
 {
 	struct advice_request q = request("60x90x60", NULL, 1);
 	struct advice *a;
@@ -439,33 +437,15 @@ static bool stop_at_limits(void *arg, const char *what, uint64_t done, uint64_t 
 }
 
 /* 1x1 cells have room for one processor: one choice of resources. */
-static void an_interrupt_ends_the_look_for_limits(void **state)
+TEST(an_interrupt_ends_the_look_for_limits)
 {
 	struct advice_request q = request("1x1x10", NULL, 1);
 	struct progress progress = {stop_at_limits, NULL};
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	q.progress = &progress;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(advice_find(&q, &a, &err), ERR_INTERRUPTED);
 	assert_null(a);
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_fastest_is_not_swapped_for_a_robust_one),
-		cmocka_unit_test(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest),
-		cmocka_unit_test(a_tie_that_is_too_late_is_none),
-		cmocka_unit_test(rules_decide_first),
-		cmocka_unit_test(with_nothing_free_there_is_nothing_to_choose),
-		cmocka_unit_test(each_parameter_is_moved_one_step_both_ways),
-		cmocka_unit_test(what_the_request_fixes_is_not_moved),
-		cmocka_unit_test(who_does_not_ask_is_not_told),
-		cmocka_unit_test(beyond_its_limits_another_number_of_nodes_is_the_answer),
-		cmocka_unit_test(the_deadline_asked_for_lies_within_its_limits),
-		cmocka_unit_test(limits_of_nodes_are_for_those_who_ask_for_few_nodes),
-		cmocka_unit_test(an_interrupt_ends_the_look_for_limits),
-	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -131,7 +131,7 @@ static struct advice *ask_again(struct advice_request *q)
 
 /* ---- moving the choice ---- */
 
-static void a_setting_rule_moves_the_choice_to_a_tie_and_says_so(void **state)
+TEST_WITH(a_setting_rule_moves_the_choice_to_a_tie_and_says_so, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -161,7 +161,7 @@ static void a_setting_rule_moves_the_choice_to_a_tie_and_says_so(void **state)
 	advice_free(first);
 }
 
-static void a_choice_rule_moves_the_choice_away(void **state)
+TEST_WITH(a_choice_rule_moves_the_choice_away, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -180,7 +180,7 @@ static void a_choice_rule_moves_the_choice_away(void **state)
 	advice_free(first);
 }
 
-static void one_accepted_rule_outweighs_two_new_ones(void **state)
+TEST_WITH(one_accepted_rule_outweighs_two_new_ones, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -212,7 +212,7 @@ static void one_accepted_rule_outweighs_two_new_ones(void **state)
 	advice_free(first);
 }
 
-static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **state)
+TEST_WITH(rules_that_can_be_heeded_together_are_not_called_a_conflict, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -231,7 +231,7 @@ static void rules_that_can_be_heeded_together_are_not_called_a_conflict(void **s
 
 /* Two accepted rules that can be heeded together, and a new one that can be heeded together with
  * the second of them only: it gave way to the first. */
-static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(void **state)
+TEST_WITH(what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -264,7 +264,7 @@ static void what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other(v
 
 /* ---- what must not move it ---- */
 
-static void a_refused_rule_has_no_influence(void **state)
+TEST_WITH(a_refused_rule_has_no_influence, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -279,7 +279,7 @@ static void a_refused_rule_has_no_influence(void **state)
 	advice_free(first);
 }
 
-static void rules_that_hold_nowhere_change_nothing(void **state)
+TEST_WITH(rules_that_hold_nowhere_change_nothing, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -295,7 +295,7 @@ static void rules_that_hold_nowhere_change_nothing(void **state)
 }
 
 /* Blocks of one plane and one angle cost several times as much here: no accepted rule helps. */
-static void nothing_moves_beyond_the_tolerance(void **state)
+TEST_WITH(nothing_moves_beyond_the_tolerance, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -312,7 +312,7 @@ static void nothing_moves_beyond_the_tolerance(void **state)
 }
 
 /* 7 planes do not divide 100, 10 do. */
-static void a_setting_that_nothing_has_is_no_reproach(void **state)
+TEST_WITH(a_setting_that_nothing_has_is_no_reproach, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -328,7 +328,7 @@ static void a_setting_that_nothing_has_is_no_reproach(void **state)
 
 /* "Within 20 % of the best" is no news among configurations within a few per cent; unless a person
  * stands behind it. */
-static void a_loose_promise_has_a_say_only_if_it_was_accepted(void **state)
+TEST_WITH(a_loose_promise_has_a_say_only_if_it_was_accepted, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
@@ -351,7 +351,7 @@ static void a_loose_promise_has_a_say_only_if_it_was_accepted(void **state)
 	advice_free(first);
 }
 
-static void what_the_request_fixes_stays(void **state)
+TEST_WITH(what_the_request_fixes_stays, NULL, no_rules)
 {
 	struct advice_request q;
 	struct advice *a;
@@ -436,7 +436,7 @@ static void check_best_of_ties(const struct advice_request *q, const struct advi
 	assert_int_equal(a->rule_choice.n_tied, ties.n);
 }
 
-static void the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse(void **state)
+TEST_WITH(the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse, NULL, no_rules)
 {
 	static const enum objective objective[] = {OBJECTIVE_NODES, OBJECTIVE_NODE_HOURS,
 						   OBJECTIVE_TIME};
@@ -478,7 +478,7 @@ static void the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_wor
 	assert_true(n_moved > 10); /* or the test tells nothing */
 }
 
-static void best_effort_follows_rules_too(void **state)
+TEST_WITH(best_effort_follows_rules_too, NULL, no_rules)
 {
 	struct advice_request q = request("100x100x100", "nodes=4", 1e-3);
 	struct advice *first = find_without(q), *a;
@@ -494,30 +494,4 @@ static void best_effort_follows_rules_too(void **state)
 	advice_free(first);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_setting_rule_moves_the_choice_to_a_tie_and_says_so,
-					  no_rules),
-		cmocka_unit_test_teardown(a_choice_rule_moves_the_choice_away, no_rules),
-		cmocka_unit_test_teardown(one_accepted_rule_outweighs_two_new_ones, no_rules),
-		cmocka_unit_test_teardown(
-			rules_that_can_be_heeded_together_are_not_called_a_conflict, no_rules),
-		cmocka_unit_test_teardown(
-			what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other,
-			no_rules),
-		cmocka_unit_test_teardown(a_refused_rule_has_no_influence, no_rules),
-		cmocka_unit_test_teardown(rules_that_hold_nowhere_change_nothing, no_rules),
-		cmocka_unit_test_teardown(nothing_moves_beyond_the_tolerance, no_rules),
-		cmocka_unit_test_teardown(a_setting_that_nothing_has_is_no_reproach, no_rules),
-		cmocka_unit_test_teardown(a_loose_promise_has_a_say_only_if_it_was_accepted,
-					  no_rules),
-		cmocka_unit_test_teardown(what_the_request_fixes_stays, no_rules),
-		cmocka_unit_test_teardown(
-			the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse,
-			no_rules),
-		cmocka_unit_test_teardown(best_effort_follows_rules_too, no_rules),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

@@ -126,14 +126,14 @@ static void check_pruning(const struct predictor *predictor, int n)
 	assert_true(predicted < legal);
 }
 
-static void bounds_do_not_change_the_answer(void **state)
+TEST(bounds_do_not_change_the_answer)
 {
 	check_pruning(world.predictor, 300);
 }
 
 /* Its bounds are wider by all that a correction could be. Fewer questions: each prediction asks all
  * the configurations that it was fitted to. */
-static void bounds_of_corrected_predictions_do_not_change_the_answer(void **state)
+TEST(bounds_of_corrected_predictions_do_not_change_the_answer)
 {
 	struct world corrected = world;
 
@@ -144,7 +144,7 @@ static void bounds_of_corrected_predictions_do_not_change_the_answer(void **stat
 
 /* Runs with a node for each process, too, where they take a third less: the nodes, which the
  * formula does not read, have factors. */
-static void bounds_of_factors_do_not_change_the_answer(void **state)
+TEST(bounds_of_factors_do_not_change_the_answer)
 {
 	struct world spread = world;
 	const size_t nodes = world_column(&world, "nodes"), procs = world_column(&world, "procs");
@@ -172,30 +172,28 @@ static void bounds_of_factors_do_not_change_the_answer(void **state)
 }
 
 /* What is slower by its bound cannot be safer, cheaper or faster. */
-static void without_a_deadline_bounds_are_of_use_too(void **state)
+TEST(without_a_deadline_bounds_are_of_use_too)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, NAN);
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	assert_true(a->n_predicted < a->n_legal / 2);
 	advice_free(a);
 }
 
-static void the_same_request_gives_the_same_answer(void **state)
+TEST(the_same_request_gives_the_same_answer)
 {
 	struct advice *first = NULL, *second = NULL;
 	uint64_t seed = 7;
 	struct question q;
-	struct err e = {0};
 
 	make_question(&q, &seed);
-	check_ok(advice_find(&q.request, &first, &e), &e);
-	check_ok(advice_find(&q.request, &second, &e), &e);
+	must(advice_find(&q.request, &first, &err));
+	must(advice_find(&q.request, &second, &err));
 	check_same(first, second);
 	assert_int_equal(first->n_predicted, second->n_predicted);
 	advice_free(first);
@@ -212,31 +210,21 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return --*n > 0;
 }
 
-static void an_interrupt_ends_the_search(void **state)
+TEST(an_interrupt_ends_the_search)
 {
 	double row[WORLD_COLUMNS];
 	int n = 3;
 	struct progress progress = {stop, &n};
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, "280x280x255", NULL);
 	q = world_request(&world, row, 3600);
 	q.max_nodes = 4096;
 	q.progress = &progress;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(advice_find(&q, &a, &err), ERR_INTERRUPTED);
 	assert_null(a);
 	assert_int_equal(n, 0);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(bounds_do_not_change_the_answer),
-	cmocka_unit_test(bounds_of_corrected_predictions_do_not_change_the_answer),
-	cmocka_unit_test(bounds_of_factors_do_not_change_the_answer),
-	cmocka_unit_test(without_a_deadline_bounds_are_of_use_too),
-	cmocka_unit_test(the_same_request_gives_the_same_answer),
-	cmocka_unit_test(an_interrupt_ends_the_search),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -31,45 +31,42 @@ static int forget_time_rules(void **state)
 
 /* Where only the new rule holds the factor is 2, where the accepted one holds 3 (not the mean of
  * both), and elsewhere 1. */
-static void other_time_rules_give_way_to_accepted_ones(void **state)
+TEST_WITH(other_time_rules_give_way_to_accepted_ones, NULL, forget_time_rules)
 {
 	static const char *const at[] = {"npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1",
 					 "npe_i=2,npe_j=2,mk=5,mmi=3,nodes=1",
 					 "npe_i=2,npe_j=2,mk=1,mmi=3,nodes=1"};
 	static const double factor[] = {3, 2, 1};
 	double before[3];
-	struct err e = {0};
 
 	for (int i = 0; i < 3; i++)
 		before[i] = predicted_s(at[i]);
 	add_time_rule(VERDICT_NEW, "mk >= 5", 2);
 	add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 3);
 	add_time_rule(VERDICT_REFUSED, "", 50);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	for (int i = 0; i < 3; i++)
 		check_rel(predicted_s(at[i]), factor[i] * before[i], 1e-12);
 }
 
-static void an_accepted_time_rule_that_holds_always_leaves_nothing_to_others(void **state)
+TEST_WITH(an_accepted_time_rule_that_holds_always_leaves_nothing_to_others, NULL, forget_time_rules)
 {
 	double before = predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	struct err e = {0};
 
 	add_time_rule(VERDICT_NEW, "", 2);
 	add_time_rule(VERDICT_ACCEPTED, "", 3);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	check_rel(predicted_s("npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"), 3 * before, 1e-12);
 }
 
-static void time_rules_that_were_followed_are_reported(void **state)
+TEST_WITH(time_rules_that_were_followed_are_reported, NULL, forget_time_rules)
 {
 	struct rule *new_one = add_time_rule(VERDICT_NEW, "mk >= 5", 1.1);
 	struct rule *accepted = add_time_rule(VERDICT_ACCEPTED, "mk >= 10", 1.2);
 	struct advice_request q;
-	struct err e = {0};
 	struct advice *a;
 
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
 	a = find(&q);
 	assert_int_equal(a->rules.n, 1);
@@ -88,14 +85,13 @@ static void time_rules_that_were_followed_are_reported(void **state)
 }
 
 /* 500 cells a side were never run: the prediction is an extrapolation, which follows no rule. */
-static void time_rules_are_not_reported_where_predictions_extrapolate(void **state)
+TEST_WITH(time_rules_are_not_reported_where_predictions_extrapolate, NULL, forget_time_rules)
 {
 	struct advice_request q;
-	struct err e = {0};
 	struct advice *a;
 
 	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
-	check_ok(rule_advice_lead(world.predictor, in_use, n_rules, &e), &e);
+	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
 	a = find(&q);
 	assert_int_equal(a->best.prediction.support, SUPPORT_OUTSIDE);
@@ -103,14 +99,14 @@ static void time_rules_are_not_reported_where_predictions_extrapolate(void **sta
 	advice_free(a);
 }
 
-static void what_a_rule_does_has_a_name(void **state)
+TEST(what_a_rule_does_has_a_name)
 {
 	assert_string_equal(rule_stand_name(STANDS_AGAINST), "against");
 	assert_string_equal(rule_stand_name(STANDS_FOR), "for");
 	assert_string_equal(rule_stand_name(STANDS_USED), "used");
 }
 
-static void a_rule_about_unknown_columns_is_an_error(void **state)
+TEST(a_rule_about_unknown_columns_is_an_error)
 {
 	struct rule r = {.kind = RULE_CHOICE, .condition = (char *)"colour = 3"};
 	const struct rule_in_use unknown = {&r, VERDICT_NEW};
@@ -122,21 +118,4 @@ static void a_rule_about_unknown_columns_is_an_error(void **state)
 	assert_non_null(strstr(e.msg, "colour"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(other_time_rules_give_way_to_accepted_ones,
-					  forget_time_rules),
-		cmocka_unit_test_teardown(
-			an_accepted_time_rule_that_holds_always_leaves_nothing_to_others,
-			forget_time_rules),
-		cmocka_unit_test_teardown(time_rules_that_were_followed_are_reported,
-					  forget_time_rules),
-		cmocka_unit_test_teardown(time_rules_are_not_reported_where_predictions_extrapolate,
-					  forget_time_rules),
-		cmocka_unit_test(what_a_rule_does_has_a_name),
-		cmocka_unit_test(a_rule_about_unknown_columns_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down) != 0;
-}
+TEST_GROUP(set_up, tear_down)

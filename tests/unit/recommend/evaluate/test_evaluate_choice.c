@@ -23,7 +23,7 @@ static struct dataset *grid(void)
 	return d;
 }
 
-static void regret_is_that_of_the_choice_and_of_look_up(void **state)
+TEST(regret_is_that_of_the_choice_and_of_look_up)
 {
 	struct dataset *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
@@ -34,10 +34,9 @@ static void regret_is_that_of_the_choice_and_of_look_up(void **state)
 				   .seed = 1,
 				   .problem = SIZE_MAX};
 	struct regret r;
-	struct err e = {0};
 
 	/* all are seen: the best is looked up, and nothing is promised without runs */
-	check_ok(evaluate_regret(&q, &r, &e), &e);
+	must(evaluate_regret(&q, &r, &err));
 	assert_int_equal(r.n_draws, 3);
 	check_abs(r.mean, 1, 1e-12);
 	check_abs(r.lookup, 1, 1e-12);
@@ -47,7 +46,7 @@ static void regret_is_that_of_the_choice_and_of_look_up(void **state)
 	 */
 	q.share = 0.25;
 	q.n_draws = 20;
-	check_ok(evaluate_regret(&q, &r, &e), &e);
+	must(evaluate_regret(&q, &r, &err));
 	assert_int_equal(r.n_draws, 20);
 	assert_true(r.mean >= 1 && r.lookup > 1);
 	assert_in_range(r.n_worse, 0, 20);
@@ -58,23 +57,22 @@ static void regret_is_that_of_the_choice_and_of_look_up(void **state)
 	{
 		struct regret alone;
 
-		check_ok(evaluate_regret(&q, &alone, &e), &e);
+		must(evaluate_regret(&q, &alone, &err));
 		check_abs(alone.mean, r.mean, 0);
 		check_abs(alone.lookup, r.lookup, 0);
 	}
 	dataset_free(d);
 }
 
-static void promises_are_counted_over_choices_without_runs(void **state)
+TEST(promises_are_counted_over_choices_without_runs)
 {
 	struct dataset *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	const struct promise_request q = {
 		.in = &in, .predictor = "power-law", .n_draws = 4, .seed = 1};
 	struct promise_scores p[PROMISE_LEVELS];
-	struct err e = {0};
 
-	check_ok(evaluate_promises(&q, p, &e), &e);
+	must(evaluate_promises(&q, p, &err));
 	for (int k = 0; k < PROMISE_LEVELS; k++) {
 		assert_int_equal(p[k].n_promised, 4);
 		assert_true(p[k].kept >= 0 && p[k].kept <= 1);
@@ -88,32 +86,24 @@ static void promises_are_counted_over_choices_without_runs(void **state)
 	dataset_free(d);
 }
 
-static void too_few_configurations_are_no_question(void **state)
+TEST(too_few_configurations_are_no_question)
 {
 	struct dataset *d = dataset_new(app);
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct regret r;
 	struct promise_scores p[PROMISE_LEVELS];
-	struct err e = {0};
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 1);
 	assert_int_equal(evaluate_regret(&(struct regret_request){.in = &in,
 								  .share = 0.5,
 								  .n_draws = 1,
 								  .problem = SIZE_MAX},
-					 &r, &e),
+					 &r, &err),
 			 ERR_NODATA);
-	e = (struct err){0};
 	assert_int_equal(
-		evaluate_promises(&(struct promise_request){.in = &in, .n_draws = 1}, p, &e),
+		evaluate_promises(&(struct promise_request){.in = &in, .n_draws = 1}, p, &err),
 		ERR_NODATA);
 	dataset_free(d);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(regret_is_that_of_the_choice_and_of_look_up),
-	cmocka_unit_test(promises_are_counted_over_choices_without_runs),
-	cmocka_unit_test(too_few_configurations_are_no_question),
-};
-
-CHECK_MAIN_WITH(tests, qr_set_up, qr_tear_down)
+TEST_GROUP(qr_set_up, qr_tear_down)

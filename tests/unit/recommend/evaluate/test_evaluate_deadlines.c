@@ -16,9 +16,8 @@ static void evaluate(const struct dataset *d, const char *const *predictor, size
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = predictor, .n_predictors = n_predictors, .seed = 1};
-	struct err e = {0};
 
-	check_ok(evaluate_decisions(&q, rows, &n_rows, &e), &e);
+	must(evaluate_decisions(&q, rows, &n_rows, &err));
 }
 
 /* NULL: there is none. */
@@ -55,7 +54,7 @@ static struct dataset *speedups(int n_problems)
 }
 
 /* Who knows the law chooses right wherever there is a right choice, and the run is in time. */
-static void who_knows_the_law_chooses_right(void **state)
+TEST(who_knows_the_law_chooses_right)
 {
 	static const enum decision_question deadline[] = {ASK_DEADLINE_25, ASK_DEADLINE_50,
 							  ASK_DEADLINE_75, ASK_DEADLINES};
@@ -84,7 +83,7 @@ static void who_knows_the_law_chooses_right(void **state)
 }
 
 /* Each problem is held out once, and asked about then only. */
-static void a_problem_is_asked_about_when_nothing_of_it_was_seen(void **state)
+TEST(a_problem_is_asked_about_when_nothing_of_it_was_seen)
 {
 	struct dataset *d = speedups(8);
 
@@ -96,7 +95,7 @@ static void a_problem_is_asked_about_when_nothing_of_it_was_seen(void **state)
 }
 
 /* A problem of nine configurations is learnt from, but is no question. */
-static void nine_configurations_are_no_question(void **state)
+TEST(nine_configurations_are_no_question)
 {
 	struct dataset *d = speedups(4);
 
@@ -115,7 +114,7 @@ static void nine_configurations_are_no_question(void **state)
  * draws (five of the seven others), at 5.5 one of 252, at 7.75 none. Of 40 problems, two draws and
  * both halves 160 questions: 146.7 are expected to have an answer at 3.25, give or take 3.3 (the
  * halves of a draw are never both without one), 159.4 give or take 0.8 at 5.5. */
-static void deadlines_are_the_quartiles_of_a_problem(void **state)
+TEST(deadlines_are_the_quartiles_of_a_problem)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = dataset_new(app);
@@ -134,7 +133,7 @@ static void deadlines_are_the_quartiles_of_a_problem(void **state)
 
 /* Five problems of which three configurations each are seen are 15: enough for neighbours, which
  * need five. One problem leaves three. */
-static void a_predictor_that_has_seen_too_little_is_passed_over(void **state)
+TEST(a_predictor_that_has_seen_too_little_is_passed_over)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = speedups(5);
@@ -156,7 +155,7 @@ static void a_predictor_that_has_seen_too_little_is_passed_over(void **state)
 /* One configuration in 48 takes five times as long as all the others, and neighbours cannot know
  * which. A choice of it is a miss, and its cost is not compared: of
  * the others none costs two per cent more than the cheapest. */
-static void a_choice_that_is_late_is_a_miss_without_a_cost(void **state)
+TEST(a_choice_that_is_late_is_a_miss_without_a_cost)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
 	struct dataset *d = dataset_new(app);
@@ -176,16 +175,4 @@ static void a_choice_that_is_late_is_a_miss_without_a_cost(void **state)
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_knows_the_law_chooses_right),
-		cmocka_unit_test(a_problem_is_asked_about_when_nothing_of_it_was_seen),
-		cmocka_unit_test(nine_configurations_are_no_question),
-		cmocka_unit_test(deadlines_are_the_quartiles_of_a_problem),
-		cmocka_unit_test(a_predictor_that_has_seen_too_little_is_passed_over),
-		cmocka_unit_test(a_choice_that_is_late_is_a_miss_without_a_cost),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

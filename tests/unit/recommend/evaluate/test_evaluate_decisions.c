@@ -43,14 +43,13 @@ static size_t with_procs(const struct measured_problems *m, double procs)
 	return 0;
 }
 
-static void the_truth_of_a_tiny_table_is_found_in_hindsight(void **state)
+TEST(the_truth_of_a_tiny_table_is_found_in_hindsight)
 {
 	struct dataset *d = four_choices();
 	struct measured_problems m;
 	struct decision_case q = {.problems = &m, .deadline_s = NAN, .confidence = 0.9};
-	struct err e = {0};
 
-	check_ok(measured_problems_make(d, &m, &e), &e);
+	must(measured_problems_make(d, &m, &err));
 	assert_int_equal(m.n, 2);
 	assert_int_equal(measured_problems_size(&m, 0), 4);
 	/* no deadline: the fastest */
@@ -72,28 +71,26 @@ static void the_truth_of_a_tiny_table_is_found_in_hindsight(void **state)
 	dataset_free(d);
 }
 
-static void what_is_barred_is_not_chosen(void **state)
+TEST(what_is_barred_is_not_chosen)
 {
 	struct dataset *d = four_choices();
 	struct measured_problems m;
 	unsigned char barred[5] = {0};
 	struct decision_case q = {
 		.problems = &m, .barred = barred, .deadline_s = 15, .confidence = 0.9};
-	struct err e = {0};
 
-	check_ok(measured_problems_make(d, &m, &e), &e);
+	must(measured_problems_make(d, &m, &err));
 	barred[with_procs(&m, 4)] = 1;
 	assert_int_equal(decide_in_hindsight(&q), with_procs(&m, 8));
 	measured_problems_release(&m);
 	dataset_free(d);
 }
 
-static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **state)
+TEST(a_share_is_drawn_from_each_problem_but_never_less_than_asked)
 {
 	struct dataset *d = dataset_new(app);
 	struct measured_problems m;
 	unsigned char seen[45], again[45];
-	struct err e = {0};
 
 	/* problems of 40, 4 and 1 configurations */
 	for (int b = 1; b <= 40; b++)
@@ -101,8 +98,8 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 	for (int b = 1; b <= 4; b++)
 		qr_add(d, (struct qr){2000, 500, b, 0, 1}, b);
 	qr_add(d, (struct qr){3000, 500, 1, 0, 1}, 1);
-	check_ok(measured_problems_make(d, &m, &e), &e);
-	check_ok(measured_problems_draw(&m, 0.1, 3, 1, seen, &e), &e);
+	must(measured_problems_make(d, &m, &err));
+	must(measured_problems_draw(&m, 0.1, 3, 1, seen, &err));
 	for (size_t p = 0; p < 3; p++) {
 		static const int expected[] = {4, 3, 1};
 		int n = 0;
@@ -111,9 +108,9 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 			n += seen[m.member[k]];
 		assert_int_equal(n, expected[p]);
 	}
-	check_ok(measured_problems_draw(&m, 0.1, 3, 1, again, &e), &e);
+	must(measured_problems_draw(&m, 0.1, 3, 1, again, &err));
 	assert_memory_equal(seen, again, sizeof seen);
-	check_ok(measured_problems_draw(&m, 0.1, 3, 2, again, &e), &e);
+	must(measured_problems_draw(&m, 0.1, 3, 2, again, &err));
 	assert_memory_not_equal(seen, again, sizeof seen);
 	measured_problems_release(&m);
 	dataset_free(d);
@@ -122,7 +119,7 @@ static void a_share_is_drawn_from_each_problem_but_never_less_than_asked(void **
 /* Costs of 1, 1.5 and 2 over the best: mean and median 1.5, the 90th percentile at 1.8 between 1.5
  * and 2: 1.9. Hits of 1, 0.5 and 1: 0.8333, its error sqrt(0.8333 * 0.1667 / 3) = 0.2152. The
  * fourth found nothing, the fifth could not. */
-static void scores_are_those_of_a_hand_calculation(void **state)
+TEST(scores_are_those_of_a_hand_calculation)
 {
 	static const struct decision d[] = {
 		{true, true, 1, 1.5},	 {true, true, 0.5, 1},	   {true, true, 1, 2},
@@ -130,11 +127,10 @@ static void scores_are_those_of_a_hand_calculation(void **state)
 	};
 	struct decision_list l = {0};
 	struct decision_scores s;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof d / sizeof d[0]; i++)
-		check_ok(decision_list_add(&l, d[i], &e), &e);
-	check_ok(decision_list_summarise(&l, &s, &e), &e);
+		must(decision_list_add(&l, d[i], &err));
+	must(decision_list_summarise(&l, &s, &err));
 	assert_int_equal(s.n_cases, 5);
 	assert_int_equal(s.n_possible, 4);
 	assert_int_equal(s.n_answered, 3);
@@ -146,14 +142,13 @@ static void scores_are_those_of_a_hand_calculation(void **state)
 	decision_list_release(&l);
 }
 
-static void nothing_answered_has_no_score(void **state)
+TEST(nothing_answered_has_no_score)
 {
 	struct decision_list l = {0};
 	struct decision_scores s;
-	struct err e = {0};
 
-	check_ok(decision_list_add(&l, (struct decision){true, false, NAN, NAN}, &e), &e);
-	check_ok(decision_list_summarise(&l, &s, &e), &e);
+	must(decision_list_add(&l, (struct decision){true, false, NAN, NAN}, &err));
+	must(decision_list_summarise(&l, &s, &err));
 	assert_true(isnan(s.hit) && isnan(s.hit_error) && isnan(s.over_mean));
 	decision_list_release(&l);
 }
@@ -201,10 +196,9 @@ static size_t run(const struct dataset *d, struct decision_evaluation v[DECISION
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(evaluate_decisions(&q, v, &n, &e), &e);
+	must(evaluate_decisions(&q, v, &n, &err));
 	return n;
 }
 
@@ -212,7 +206,7 @@ static size_t run(const struct dataset *d, struct decision_evaluation v[DECISION
  * three drawn ones is 1 in 3 of 10 cases: its expected value is 11/4 (the minimum of a sample of
  * three without replacement), its standard deviation sqrt(3 * 11 * 7 / (16 * 5)) = 1.7; over five
  * draws of two problems 0.54. */
-static void choosing_blindly_costs_what_chance_says(void **state)
+TEST(choosing_blindly_costs_what_chance_says)
 {
 	struct dataset *d = runs_of(as_b);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
@@ -227,7 +221,7 @@ static void choosing_blindly_costs_what_chance_says(void **state)
 	dataset_free(d);
 }
 
-static void times_all_alike_cost_nothing_to_choose_from(void **state)
+TEST(times_all_alike_cost_nothing_to_choose_from)
 {
 	struct dataset *d = runs_of(always_2);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
@@ -247,33 +241,31 @@ static void times_all_alike_cost_nothing_to_choose_from(void **state)
 	dataset_free(d);
 }
 
-static void a_problem_of_few_configurations_is_no_question(void **state)
+TEST(a_problem_of_few_configurations_is_no_question)
 {
 	struct dataset *d = four_choices();
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	check_error(evaluate_decisions(&q, v, &n, &e), &e, ERR_NODATA, "10 configurations");
+	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_NODATA, "10 configurations");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
 
 /* Whether or not there is anything to ask. */
-static void a_predictor_that_there_is_not_is_refused_first(void **state)
+TEST(a_predictor_that_there_is_not_is_refused_first)
 {
 	static const char *const unknown[] = {"nearest-neighbours", "oracle"};
 	struct dataset *d = four_choices();
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {.in = &in, .predictor = unknown, .n_predictors = 2, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	check_error(evaluate_decisions(&q, v, &n, &e), &e, ERR_ARG, "oracle");
+	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_ARG, "oracle");
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
@@ -285,7 +277,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return done < total / 2;
 }
 
-static void it_can_be_interrupted(void **state)
+TEST(it_can_be_interrupted)
 {
 	struct dataset *d = runs_of(as_b);
 	struct progress progress = {stop, NULL};
@@ -293,28 +285,11 @@ static void it_can_be_interrupted(void **state)
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e = {0};
 	size_t n = 77;
 
-	assert_int_equal(evaluate_decisions(&q, v, &n, &e), ERR_INTERRUPTED);
+	assert_int_equal(evaluate_decisions(&q, v, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
 	dataset_free(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_truth_of_a_tiny_table_is_found_in_hindsight),
-		cmocka_unit_test(what_is_barred_is_not_chosen),
-		cmocka_unit_test(a_share_is_drawn_from_each_problem_but_never_less_than_asked),
-		cmocka_unit_test(scores_are_those_of_a_hand_calculation),
-		cmocka_unit_test(nothing_answered_has_no_score),
-		cmocka_unit_test(choosing_blindly_costs_what_chance_says),
-		cmocka_unit_test(times_all_alike_cost_nothing_to_choose_from),
-		cmocka_unit_test(a_problem_of_few_configurations_is_no_question),
-		cmocka_unit_test(a_predictor_that_there_is_not_is_refused_first),
-		cmocka_unit_test(it_can_be_interrupted),
-	};
-
-	return cmocka_run_group_tests(tests, qr_set_up, qr_tear_down) != 0;
-}
+TEST_GROUP(qr_set_up, qr_tear_down)

@@ -33,75 +33,71 @@ static struct advice_request small_request(double deadline_s)
 	return q;
 }
 
-static void an_answer_needs_memory(void **state)
+TEST(an_answer_needs_memory)
 {
 	struct advice_request q = small_request(NAN);
 	struct advice *a = NULL;
-	struct err e;
 
 	q.fastest_of_ties = false;
 	q.frontier = q.sensitivity = true;
 	q.rules = in_use;
 	q.n_rules = 3;
-	failing_each_place (advice_find(&q, &a, &e), &e)
+	failing_each_place (advice_find(&q, &a, &err), &err)
 		assert_null(a);
 	assert_true(a->feasible);
 	advice_free(a);
 }
 
 /* These ask for bounds; those of a power law are one number. */
-static void limits_of_nodes_need_memory(void **state)
+TEST(limits_of_nodes_need_memory)
 {
 	struct advice_request q = small_request(1e9);
 	struct world by_power_law = world;
 	struct advice *a = NULL;
-	struct err e;
 
 	world_fit(&by_power_law, "power-law");
 	q.predictor = by_power_law.predictor;
 	q.sensitivity = true;
-	failing_each_place (advice_find(&q, &a, &e), &e)
+	failing_each_place (advice_find(&q, &a, &err), &err)
 		assert_null(a);
 	assert_true(a->node_limits.known);
 	advice_free(a);
 	predictor_free(by_power_law.predictor);
 }
 
-static void a_no_needs_memory_for_its_reason(void **state)
+TEST(a_no_needs_memory_for_its_reason)
 {
 	struct advice_request q = small_request(1e-9);
 	struct advice *a = NULL;
-	struct err e;
 
 	q.budget_node_hours = 1e-9;
-	failing_each_place (advice_find(&q, &a, &e), &e)
+	failing_each_place (advice_find(&q, &a, &err), &err)
 		assert_null(a);
 	assert_non_null(a->reason);
 	advice_free(a);
 }
 
-static void next_runs_need_memory(void **state)
+TEST(next_runs_need_memory)
 {
 	struct advice_request q;
 	struct next_runs next = {0};
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	q = world_request(&world, row, NAN);
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	q.deadline_s = 1.02 * a->best.prediction.time_s;
 	advice_free(a);
 	a = NULL;
-	check_ok(advice_find(&q, &a, &e), &e);
-	failing_each_place (next_runs_find(&q, a, 2, &next, &e), &e)
+	must(advice_find(&q, &a, &err));
+	failing_each_place (next_runs_find(&q, a, 2, &next, &err), &err)
 		assert_null(next.run);
 	assert_true(next.n > 0);
 	next_runs_release(&next);
 	advice_free(a);
 }
 
-static void following_time_rules_needs_memory(void **state)
+TEST(following_time_rules_needs_memory)
 {
 	const struct rule slow = {.kind = RULE_TIME,
 				  .condition = in_parallel,
@@ -113,13 +109,12 @@ static void following_time_rules_needs_memory(void **state)
 	const struct rule_in_use rules[] = {{&slow, VERDICT_ACCEPTED}, {&slow, VERDICT_NEW}};
 	struct world led = world;
 	struct prediction before, after;
-	struct err e = {0};
 
 	world_fit(&led, "wavefront");
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
 	configuration_derive(world.app, row);
 	predictor_predict(led.predictor, row, 1, &before);
-	failing_each_allocation (rule_advice_lead(led.predictor, rules, 2, &e), &e) {
+	failing_each_allocation (rule_advice_lead(led.predictor, rules, 2, &err), &err) {
 		predictor_predict(led.predictor, row, 1, &after);
 		check_abs(after.time_s, before.time_s, 0);
 	}
@@ -128,14 +123,13 @@ static void following_time_rules_needs_memory(void **state)
 	predictor_free(led.predictor);
 }
 
-static void evidence_needs_memory(void **state)
+TEST(evidence_needs_memory)
 {
 	struct nearest_run *near = NULL;
 	size_t n = 7;
-	struct err e;
 
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
-	failing_each_allocation (evidence_nearest_runs(world.runs, row, 3, &near, &n, &e), &e) {
+	failing_each_allocation (evidence_nearest_runs(world.runs, row, 3, &near, &n, &err), &err) {
 		assert_null(near);
 		assert_int_equal(n, 7);
 	}
@@ -143,7 +137,7 @@ static void evidence_needs_memory(void **state)
 	nearest_runs_free(near, n);
 }
 
-static void a_back_test_needs_memory(void **state)
+TEST(a_back_test_needs_memory)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	static const char *const neighbours[] = {"nearest-neighbours"};
@@ -153,14 +147,13 @@ static void a_back_test_needs_memory(void **state)
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
-	struct err e;
 	size_t n = 77;
 
 	for (int m = 1000; m <= 2000; m += 1000) {
 		for (int b = 1; b <= 10; b++)
 			qr_add(d, (struct qr){m, 500, b, 0, 1}, b);
 	}
-	failing_each_place (evaluate_decisions(&q, v, &n, &e), &e)
+	failing_each_place (evaluate_decisions(&q, v, &n, &err), &err)
 		assert_int_equal(n, 77);
 	assert_true(n > 3);
 	dataset_free(d);
@@ -184,9 +177,8 @@ static struct advice_request request(const char *fixed, double deadline_s)
 static struct advice *find(const struct advice_request *q)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(q, &a, &e), &e);
+	must(advice_find(q, &a, &err));
 	return a;
 }
 
@@ -206,11 +198,10 @@ static void check_same(const struct advice *a, const struct advice *calm)
 static void check_advice(const struct advice_request *q)
 {
 	struct advice *calm = find(q), *a = NULL;
-	struct err e;
 
 	/* The search does without its sharper bounds (tuning_bound_at()), and looks at more. */
-	failing_each_place_tolerated (advice_find(q, &a, &e), &e) {
-		if (e.code == ERR_OK)
+	failing_each_place_tolerated (advice_find(q, &a, &err), &err) {
+		if (err.code == ERR_OK)
 			check_same(a, calm);
 		else
 			assert_null(a);
@@ -222,14 +213,14 @@ static void check_advice(const struct advice_request *q)
 	advice_free(calm);
 }
 
-static void advice_is_whole_or_none(void **state)
+TEST(advice_is_whole_or_none)
 {
 	struct advice_request q = request("mk=10,mmi=3", 3600);
 
 	check_advice(&q);
 }
 
-static void an_honest_no_is_whole_or_none(void **state)
+TEST(an_honest_no_is_whole_or_none)
 {
 	struct advice_request q = request("npe_i=2,mk=10", 1e-3);
 
@@ -237,16 +228,4 @@ static void an_honest_no_is_whole_or_none(void **state)
 	check_advice(&q);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(an_answer_needs_memory),
-	cmocka_unit_test(limits_of_nodes_need_memory),
-	cmocka_unit_test(a_no_needs_memory_for_its_reason),
-	cmocka_unit_test(next_runs_need_memory),
-	cmocka_unit_test(following_time_rules_needs_memory),
-	cmocka_unit_test(evidence_needs_memory),
-	cmocka_unit_test(a_back_test_needs_memory),
-	cmocka_unit_test(advice_is_whole_or_none),
-	cmocka_unit_test(an_honest_no_is_whole_or_none),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -22,22 +22,18 @@ static void add(double m, double n, double nb, double p, double q, double nodes)
 {
 	double row[WORLD_COLUMNS];
 	char text[200];
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	snprintf(text, sizeof text, "m=%.0f,n=%.0f,nb=%.0f,p=%.0f,q=%.0f,nodes=%.0f,ppn=4", m, n,
 		 nb, p, q, nodes);
-	check_ok(configuration_set(app, text, row, &e), &e);
-	check_ok(dataset_add(runs, row,
-			     time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
-			     (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-		 &e);
+	must(configuration_set(app, text, row, &err));
+	must(dataset_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
+			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
 static void make_application(void)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const struct ad_hoc spec = {
 		.name = "qr",
 		.target = "time",
@@ -48,15 +44,14 @@ static void make_application(void)
 		.resource_field = (const char *const[]){"nodes", "ppn", NULL},
 	};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "qr", &app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "qr", &app, &err));
 	strbuf_release(&text);
 }
 
 static int set_up(void **state)
 {
 	static char name[] = "testbed";
-	struct err e = {0};
 
 	mining_init();
 	make_application();
@@ -71,9 +66,8 @@ static int set_up(void **state)
 			}
 		}
 	}
-	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine},
-			       &predictor, &e),
-		 &e);
+	must(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine}, &predictor,
+			   &err));
 	return 0;
 }
 
@@ -96,15 +90,14 @@ static enum kb_verdict_state grid_rule_state = VERDICT_NEW;
 static struct advice_request ask(double *row, const char *fixed, double deadline_s)
 {
 	static struct rule_in_use in_use[2];
-	struct err e = {0};
 
 	in_use[0] = (struct rule_in_use){&grid_rule, grid_rule_state};
 	if (rules)
 		in_use[1] = *rules;
 	configuration_clear(app, row);
-	check_ok(configuration_set_problem(app, "3000x500", true, row, &e), &e);
+	must(configuration_set_problem(app, "3000x500", true, row, &err));
 	if (fixed)
-		check_ok(configuration_set(app, fixed, row, &e), &e);
+		must(configuration_set(app, fixed, row, &err));
 	return (struct advice_request){
 		.app = app,
 		.machine = &machine,
@@ -125,10 +118,9 @@ static struct advice *find(const char *fixed, double deadline_s, bool exhaustive
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, fixed, deadline_s);
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	q.exhaustive = exhaustive;
-	check_ok(advice_find(&q, &a, &e), &e);
+	must(advice_find(&q, &a, &err));
 	return a;
 }
 
@@ -138,7 +130,7 @@ static double get(const double *row, const char *name)
 }
 
 /* 3 block sizes x 5 shapes: 4x1, 2x2 on 1 node; 4x2 on 2; 4x4, 8x2 on 4. */
-static void what_held_in_all_runs_is_kept_to(void **state)
+TEST(what_held_in_all_runs_is_kept_to)
 {
 	struct advice *a = find(NULL, 1, false);
 
@@ -158,7 +150,7 @@ static void what_held_in_all_runs_is_kept_to(void **state)
 /* 1 node goes with p 2, 4 and q 1, 2, of which only 2 and 1 were never together: 3 shapes. 2 nodes
  * with p 4 and q 2 alone. 4 with p 4, 8 and q 2, 4, all but 8 and 4 together: 3. 3 nodes with what
  * 2 and 4 have in common, p 4 and q 2. All with 3 block sizes. */
-static void values_that_pair_are_combined_where_nothing_is_against_it(void **state)
+TEST(values_that_pair_are_combined_where_nothing_is_against_it)
 {
 	struct advice *a;
 
@@ -175,7 +167,7 @@ static void values_that_pair_are_combined_where_nothing_is_against_it(void **sta
 	advice_free(a);
 }
 
-static void a_tighter_deadline_takes_more_nodes(void **state)
+TEST(a_tighter_deadline_takes_more_nodes)
 {
 	struct advice *a = find(NULL, 0.12, false);
 
@@ -184,7 +176,7 @@ static void a_tighter_deadline_takes_more_nodes(void **state)
 	advice_free(a);
 }
 
-static void fixed_values_select_what_was_seen(void **state)
+TEST(fixed_values_select_what_was_seen)
 {
 	struct advice *a = find("nodes=4,nb=32", 1, false);
 
@@ -198,7 +190,7 @@ static void fixed_values_select_what_was_seen(void **state)
 	advice_free(a);
 }
 
-static void bounds_change_nothing_here_either(void **state)
+TEST(bounds_change_nothing_here_either)
 {
 	static const double deadline_s[] = {0.01, 0.06, 0.1, 0.15, 0.5, 3};
 
@@ -217,19 +209,18 @@ static void bounds_change_nothing_here_either(void **state)
 
 /* Of n residuals none tells what happens less often than once in 2n + 2 runs: with a few dozen, no
  * time is long enough to be promised with 0.999. What is named instead can be. */
-static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void **state)
+TEST(more_confidence_than_held_out_runs_bear_out_is_never_promised)
 {
 	for (int i = 0; i < 4; i++) {
 		double row[WORLD_COLUMNS], most = NAN;
 		struct advice_request q = ask(row, NULL, i < 2 ? 1e9 : (double)NAN);
 		struct advice *a = NULL, *again = NULL;
-		struct err e = {0};
 
 		q.confidence = 0.999;
 		q.exhaustive = i % 2;
 		q.objective = i < 2 ? OBJECTIVE_NODES : OBJECTIVE_TIME;
 		q.budget_node_hours = i < 2 ? 0 : 1e9;
-		check_ok(advice_find(&q, &a, &e), &e);
+		must(advice_find(&q, &a, &err));
 		assert_false(a->feasible);
 		assert_true(isnan(a->feasible_deadline_s));
 		assert_true(isnan(a->feasible_budget_node_hours));
@@ -244,14 +235,14 @@ static void more_confidence_than_held_out_runs_bear_out_is_never_promised(void *
 		/* Still the best there is: the soonest, or the cheapest where there is a budget. */
 		check_abs(get(a->best.row, "nodes"), i < 2 ? 4 : 1, 0);
 		q.confidence = most;
-		check_ok(advice_find(&q, &again, &e), &e);
+		must(advice_find(&q, &again, &err));
 		assert_true(again->feasible);
 		advice_free(again);
 		advice_free(a);
 	}
 }
 
-static void without_runs_nothing_says_what_could_be_chosen(void **state)
+TEST(without_runs_nothing_says_what_could_be_chosen)
 {
 	struct dataset *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
@@ -270,7 +261,7 @@ static void without_runs_nothing_says_what_could_be_chosen(void **state)
 
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
  * leaves the other, on the same node. */
-static void rules_choose_among_shapes_that_were_seen(void **state)
+TEST(rules_choose_among_shapes_that_were_seen)
 {
 	struct advice *first = find("nodes=1", 1, false), *a;
 	double p = get(first->best.row, "p");
@@ -292,16 +283,15 @@ static void rules_choose_among_shapes_that_were_seen(void **state)
 
 /* Of 3000x500 the next smaller problem that was run is 2000x500; nobody knows whether, say,
  * 1500x250 is one. */
-static void runs_to_make_are_of_problems_that_were_run(void **state)
+TEST(runs_to_make_are_of_problems_that_were_run)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, NULL, 0.21);
 	struct next_runs next = {0};
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	check_ok(advice_find(&q, &a, &e), &e);
-	check_ok(next_runs_find(&q, a, 10, &next, &e), &e);
+	must(advice_find(&q, &a, &err));
+	must(next_runs_find(&q, a, 10, &next, &err));
 	assert_true(next.n > 0);
 	for (size_t i = 0; i < next.n; i++) {
 		const struct next_run *r = &next.run[i];
@@ -314,16 +304,4 @@ static void runs_to_make_are_of_problems_that_were_run(void **state)
 	advice_free(a);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_held_in_all_runs_is_kept_to),
-	cmocka_unit_test(values_that_pair_are_combined_where_nothing_is_against_it),
-	cmocka_unit_test(a_tighter_deadline_takes_more_nodes),
-	cmocka_unit_test(fixed_values_select_what_was_seen),
-	cmocka_unit_test(bounds_change_nothing_here_either),
-	cmocka_unit_test(more_confidence_than_held_out_runs_bear_out_is_never_promised),
-	cmocka_unit_test(without_runs_nothing_says_what_could_be_chosen),
-	cmocka_unit_test(rules_choose_among_shapes_that_were_seen),
-	cmocka_unit_test(runs_to_make_are_of_problems_that_were_run),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -11,9 +11,7 @@ static void fill(double *row, const char *fixed)
 {
 	world_row(&world, row, "50x50x50", ONE);
 	if (*fixed) {
-		struct err e = {0};
-
-		check_ok(configuration_set(world.app, fixed, row, &e), &e);
+		must(configuration_set(world.app, fixed, row, &err));
 	}
 	configuration_derive(world.app, row);
 }
@@ -22,27 +20,25 @@ static void add_place(struct candidate_points *p, const char *fixed, double epis
 {
 	struct place x = {.epistemic_sd = epistemic_sd};
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 
 	fill(row, fixed);
-	check_ok(candidate_points_add(p, &x, row, world.app->n_columns, &e), &e);
+	must(candidate_points_add(p, &x, row, world.app->n_columns, &err));
 }
 
 /* exp(-log 2 / (2 log 2)) = exp(-1/2) at a factor of two in a tunable or a side of the problem,
  * exp(-1/16) in the iterations, and exp(-sqrt(5)/2) at factors of two and four. */
-static void posterior_samples_are_correlated_by_distance(void **state)
+TEST(posterior_samples_are_correlated_by_distance)
 {
 	enum { N = 5 };
 	struct candidate_points p = {0};
 	struct posterior_samples d;
-	struct err e = {0};
 
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.2);
 	add_place(&p, "iterations=6", 0.1);
 	add_place(&p, "mk=20,npe_i=8", 0.1);
 	add_place(&p, "it_g=100", 0.1);
-	check_ok(candidate_points_samples(&p, world.app, &d, &e), &e);
+	must(candidate_points_samples(&p, world.app, &d, &err));
 	check_rel(d.covariance[0 * N + 0], 0.01, 1e-12);
 	check_rel(d.covariance[0 * N + 1], 0.02 * exp(-0.5), 1e-12);
 	check_rel(d.covariance[1 * N + 0], 0.02 * exp(-0.5), 1e-12);
@@ -54,7 +50,7 @@ static void posterior_samples_are_correlated_by_distance(void **state)
 }
 
 /* Of what one repeat may take beyond its median the noise has its share by standard deviations. */
-static void a_place_says_what_is_predicted_and_how_sure(void **state)
+TEST(a_place_says_what_is_predicted_and_how_sure)
 {
 	const double confidence = 0.9;
 	double row[WORLD_COLUMNS], free_row[WORLD_COLUMNS], epistemic_sd, noise, whole;
@@ -62,12 +58,11 @@ static void a_place_says_what_is_predicted_and_how_sure(void **state)
 	struct placement where;
 	struct prediction at;
 	struct place x;
-	struct err e = {0};
 
 	fill(row, "npe_j=4,nodes=2");
 	world_row(&world, free_row, "50x50x50", NULL);
 	q = world_request(&world, free_row, NAN);
-	check_ok(placement_init(&where, &q, free_row, &e), &e);
+	must(placement_init(&where, &q, free_row, &err));
 	predictor_predict(world.predictor, row, 1, &at);
 	x = place_at(&q, &where, row, &at);
 	check_abs(x.at.time_s, at.time_s, 0);
@@ -92,7 +87,7 @@ static struct advice_request request(enum objective objective, double deadline_s
 }
 
 /* Half a node-hour is 450 s on four nodes. */
-static void the_stricter_limit_counts(void **state)
+TEST(the_stricter_limit_counts)
 {
 	struct advice_request q = request(OBJECTIVE_TIME, 1000, 0.5);
 	struct option o = place_option(&on_4_nodes, &q);
@@ -108,7 +103,7 @@ static void the_stricter_limit_counts(void **state)
 	assert_true(isinf(place_option(&on_4_nodes, &q).log_limit));
 }
 
-static void objectives_are_levels_and_prices(void **state)
+TEST(objectives_are_levels_and_prices)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
 	struct option o = place_option(&on_4_nodes, &q);
@@ -127,7 +122,7 @@ static void objectives_are_levels_and_prices(void **state)
 	check_abs(o.log_price, 0, 0);
 }
 
-static void the_first_places_are_the_choice(void **state)
+TEST(the_first_places_are_the_choice)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
 	struct candidate_points p = {0};
@@ -148,7 +143,7 @@ static void the_first_places_are_the_choice(void **state)
 	candidate_points_release(&p);
 }
 
-static void a_place_is_there_once_it_was_added(void **state)
+TEST(a_place_is_there_once_it_was_added)
 {
 	struct candidate_points p = {0};
 	double row[WORLD_COLUMNS];
@@ -203,10 +198,9 @@ static void list_all(struct scene *s)
 	struct groups it;
 	struct group g;
 	bool more;
-	struct err e = {0};
 
-	check_ok(groups_init(&it, &s->space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(groups_init(&it, &s->space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		for (size_t at = 0; group_rows(&g, &at, rows[n], 1) > 0; n++) {
 			assert_true(n + 1 < MAX_LEGAL);
 			place[n] = place_of(s, rows[n]);
@@ -215,14 +209,12 @@ static void list_all(struct scene *s)
 	}
 	groups_release(&it);
 	qsort(place, n, sizeof *place, by_time);
-	check_ok(candidate_points_add(&s->all, &s->candidates.item[0], s->candidates.item[0].row,
-				      n_columns, &e),
-		 &e);
+	must(candidate_points_add(&s->all, &s->candidates.item[0], s->candidates.item[0].row,
+				  n_columns, &err));
 	for (size_t i = 0; i < n && s->all.n < MAX_ALL; i++) {
 		if (!candidate_points_have(&s->all, place[i].row, n_columns))
-			check_ok(candidate_points_add(&s->all, &place[i], place[i].row, n_columns,
-						      &e),
-				 &e);
+			must(candidate_points_add(&s->all, &place[i], place[i].row, n_columns,
+						  &err));
 	}
 }
 
@@ -231,27 +223,24 @@ static void judge_all(struct scene *s)
 	struct option option[MAX_ALL];
 	struct choice_problem choice;
 	struct posterior_samples samples;
-	struct err e = {0};
 
 	candidate_points_choice(&s->all, s->all.n, &s->q, option, &choice);
-	check_ok(candidate_points_samples(&s->all, world.app, &samples, &e), &e);
-	check_ok(choice_chances(&choice, &samples, s->right, &e), &e);
+	must(candidate_points_samples(&s->all, world.app, &samples, &err));
+	must(choice_chances(&choice, &samples, s->right, &err));
 	posterior_samples_release(&samples);
 }
 
 static void set_scene(struct scene *s, const char *fixed, double deadline_s,
 		      enum objective objective, int64_t max_nodes)
 {
-	struct err e = {0};
-
 	*s = (struct scene){0};
 	world_row(&world, s->row, "50x50x50", fixed);
 	s->q = world_request(&world, s->row, deadline_s);
 	s->q.objective = objective;
 	s->q.max_nodes = max_nodes;
-	check_ok(advice_find(&s->q, &s->advice, &e), &e);
-	check_ok(config_space_init(&s->space, &s->q, &e), &e);
-	check_ok(candidate_set_find(&s->space, s->advice, &s->candidates, &e), &e);
+	must(advice_find(&s->q, &s->advice, &err));
+	must(config_space_init(&s->space, &s->q, &err));
+	must(candidate_set_find(&s->space, s->advice, &s->candidates, &err));
 	list_all(s);
 	judge_all(s);
 }
@@ -304,7 +293,7 @@ static void check_contenders(const struct scene *s)
 #define ONE_BLOCK "mk=10,mmi=3"
 
 /* Grids on up to 4 nodes. */
-static void whoever_may_be_the_fastest_is_a_contender(void **state)
+TEST(whoever_may_be_the_fastest_is_a_contender)
 {
 	struct scene s;
 
@@ -314,7 +303,7 @@ static void whoever_may_be_the_fastest_is_a_contender(void **state)
 	release(&s);
 }
 
-static void whoever_may_be_the_cheapest_is_a_contender(void **state)
+TEST(whoever_may_be_the_cheapest_is_a_contender)
 {
 	struct scene s;
 
@@ -324,7 +313,7 @@ static void whoever_may_be_the_cheapest_is_a_contender(void **state)
 }
 
 /* Near the deadline of the fewest nodes, on either side. */
-static void whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender(void **state)
+TEST(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender)
 {
 	struct scene s;
 	double best_s;
@@ -339,7 +328,7 @@ static void whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender(void **
 	}
 }
 
-static void without_an_answer_the_best_effort_comes_first(void **state)
+TEST(without_an_answer_the_best_effort_comes_first)
 {
 	struct scene s;
 	double best_s;
@@ -354,7 +343,7 @@ static void without_an_answer_the_best_effort_comes_first(void **state)
 }
 
 /* Far more choices of resources than are looked at closely. */
-static void of_many_the_likeliest_are_kept(void **state)
+TEST(of_many_the_likeliest_are_kept)
 {
 	struct scene s;
 
@@ -364,21 +353,5 @@ static void of_many_the_likeliest_are_kept(void **state)
 	check_contenders(&s);
 	release(&s);
 }
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(posterior_samples_are_correlated_by_distance),
-		cmocka_unit_test(a_place_says_what_is_predicted_and_how_sure),
-		cmocka_unit_test(the_stricter_limit_counts),
-		cmocka_unit_test(objectives_are_levels_and_prices),
-		cmocka_unit_test(the_first_places_are_the_choice),
-		cmocka_unit_test(a_place_is_there_once_it_was_added),
-		cmocka_unit_test(whoever_may_be_the_fastest_is_a_contender),
-		cmocka_unit_test(whoever_may_be_the_cheapest_is_a_contender),
-		cmocka_unit_test(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender),
-		cmocka_unit_test(without_an_answer_the_best_effort_comes_first),
-		cmocka_unit_test(of_many_the_likeliest_are_kept),
-	};
 
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+TEST_GROUP(world_set_up, world_tear_down)

@@ -19,7 +19,6 @@ struct scene {
 static void find_proxies(struct scene *s, const char *problem, const char *fixed, double node_hours)
 {
 	struct place x = {.node_hours = node_hours};
-	struct err e = {0};
 
 	*s = (struct scene){0};
 	world_row(&world, s->row, problem, fixed);
@@ -27,9 +26,9 @@ static void find_proxies(struct scene *s, const char *problem, const char *fixed
 	assert_true(configuration_legal(world.app, s->row, NULL));
 	world_row(&world, s->free_row, problem, NULL);
 	s->request = world_request(&world, s->free_row, 3600);
-	check_ok(config_space_init(&s->space, &s->request, &e), &e);
-	check_ok(candidate_points_add(&s->places, &x, s->row, world.app->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&s->space, &s->places, 1, &e), &e);
+	must(config_space_init(&s->space, &s->request, &err));
+	must(candidate_points_add(&s->places, &x, s->row, world.app->n_columns, &err));
+	must(low_fidelity_runs_add(&s->space, &s->places, 1, &err));
 }
 
 static void release(struct scene *s)
@@ -42,12 +41,11 @@ static void release(struct scene *s)
 static void check_proxy(const struct scene *s, size_t i, const char *kind, const char *changed)
 {
 	double want[WORLD_COLUMNS];
-	struct err e = {0};
 
 	assert_true(i < s->places.n);
 	assert_string_equal(s->places.item[i].kind, kind);
 	memcpy(want, s->row, world.app->n_columns * sizeof *want);
-	check_ok(configuration_set(world.app, changed, want, &e), &e);
+	must(configuration_set(world.app, changed, want, &err));
 	configuration_derive(world.app, want);
 	for (size_t c = 0; c < world.app->n_columns; c++)
 		check_abs(s->places.item[i].row[c], want[c], 0);
@@ -56,7 +54,7 @@ static void check_proxy(const struct scene *s, size_t i, const char *kind, const
 /* A quarter of 12 iterations; of 6 angles it would be 1, which mmi = 3 does not divide; one energy
  * group and one time step stay one, which is no other run. Half of everything else: 2x2 processors
  * fill one node of four cores. */
-static void work_comes_in_quarters_and_all_else_in_halves(void **state)
+TEST(work_comes_in_quarters_and_all_else_in_halves)
 {
 	struct scene s;
 
@@ -71,7 +69,7 @@ static void work_comes_in_quarters_and_all_else_in_halves(void **state)
 
 /* 51 / 2 = 25, 21 / 2 = 10, 3 processors of which 1 is left; 7 / 4 groups are 1, a quarter of 2
  * time steps would be none. mm = 4 of which a quarter is 1, as mmi is. */
-static void shares_are_whole_and_never_below_what_is_legal(void **state)
+TEST(shares_are_whole_and_never_below_what_is_legal)
 {
 	struct scene s;
 
@@ -89,7 +87,7 @@ static void shares_are_whole_and_never_below_what_is_legal(void **state)
 }
 
 /* Half of 8x1 processors: 4x1. */
-static void a_side_of_one_processor_stays(void **state)
+TEST(a_side_of_one_processor_stays)
 {
 	struct scene s;
 
@@ -106,7 +104,7 @@ static double cost_of(const struct scene *s, size_t i)
 	return world_get(&world, s->places.item[i].row, "nodes") * at.time_s / 3600;
 }
 
-static void what_costs_more_than_half_is_no_proxy(void **state)
+TEST(what_costs_more_than_half_is_no_proxy)
 {
 	struct scene s;
 	double cost;
@@ -128,18 +126,17 @@ static void what_costs_more_than_half_is_no_proxy(void **state)
 	release(&s);
 }
 
-static void each_place_asked_for_has_its_own(void **state)
+TEST(each_place_asked_for_has_its_own)
 {
 	struct place x = {.node_hours = 1e6};
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 	struct scene s;
 	size_t n;
 
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	n = s.places.n;
 	/* those of the first are there already, and none is asked for of the last */
-	check_ok(low_fidelity_runs_add(&s.space, &s.places, 1, &e), &e);
+	must(low_fidelity_runs_add(&s.space, &s.places, 1, &err));
 	assert_int_equal(s.places.n, n);
 	release(&s);
 
@@ -147,8 +144,8 @@ static void each_place_asked_for_has_its_own(void **state)
 	assert_int_equal(s.places.n, 1); /* nothing is cheaper than that */
 	world_row(&world, row, "50x50x50", "npe_i=8,npe_j=2,mk=10,mmi=3,nodes=4");
 	configuration_derive(world.app, row);
-	check_ok(candidate_points_add(&s.places, &x, row, world.app->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&s.space, &s.places, 2, &e), &e);
+	must(candidate_points_add(&s.places, &x, row, world.app->n_columns, &err));
+	must(low_fidelity_runs_add(&s.space, &s.places, 2, &err));
 	assert_int_equal(s.places.n, 2 + 4);
 	check_abs(world_get(&world, s.places.item[2].row, "npe_i"), 8, 0);
 	check_abs(world_get(&world, s.places.item[4].row, "npe_i"), 4, 0);
@@ -172,8 +169,6 @@ static double qr_time_s(struct qr c)
 
 static int set_up_qr(void **state)
 {
-	struct err e = {0};
-
 	qr = qr_class();
 	qr_runs = dataset_new(qr);
 	assert_non_null(qr_runs);
@@ -186,9 +181,8 @@ static int set_up_qr(void **state)
 			}
 		}
 	}
-	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = qr_runs, .machine = &of_4_cores},
-			       &qr_predictor, &e),
-		 &e);
+	must(predictor_fit(NULL, &(struct fit_input){.runs = qr_runs, .machine = &of_4_cores},
+			   &qr_predictor, &err));
 	return 0;
 }
 
@@ -216,13 +210,12 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 	struct config_space space;
 	struct candidate_points places = {0};
 	struct qr found = {0, 0, 0, 0, 0};
-	struct err e = {0};
 
 	qr_row(qr, (struct qr){8000, 500, 16, 0, 4}, row);
 	qr_row(qr, (struct qr){8000, 500, NAN, NAN, NAN}, free_row);
-	check_ok(config_space_init(&space, &q, &e), &e);
-	check_ok(candidate_points_add(&places, &x, row, qr->n_columns, &e), &e);
-	check_ok(low_fidelity_runs_add(&space, &places, 1, &e), &e);
+	must(config_space_init(&space, &q, &err));
+	must(candidate_points_add(&places, &x, row, qr->n_columns, &err));
+	must(low_fidelity_runs_add(&space, &places, 1, &err));
 	assert_in_range(places.n, 1, 2);
 	if (places.n == 2) {
 		const double *r = places.item[1].row;
@@ -246,7 +239,7 @@ static void check_problem(struct qr got, double m, double n)
 }
 
 /* In logs 4000 x 500 is 0.69 away, 7000 x 300 0.13 + 0.51 = 0.64. */
-static void the_nearest_smaller_problem_that_was_run_stands_for_another(void **state)
+TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr, tear_down_qr)
 {
 	struct dataset *runs = dataset_new(qr);
 
@@ -263,7 +256,7 @@ static void the_nearest_smaller_problem_that_was_run_stands_for_another(void **s
 	dataset_free(runs);
 }
 
-static void a_problem_that_failed_or_is_larger_in_anything_stands_for_none(void **state)
+TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr, tear_down_qr)
 {
 	struct dataset *runs = dataset_new(qr);
 
@@ -277,17 +270,4 @@ static void a_problem_that_failed_or_is_larger_in_anything_stands_for_none(void 
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(work_comes_in_quarters_and_all_else_in_halves),
-	cmocka_unit_test(shares_are_whole_and_never_below_what_is_legal),
-	cmocka_unit_test(a_side_of_one_processor_stays),
-	cmocka_unit_test(what_costs_more_than_half_is_no_proxy),
-	cmocka_unit_test(each_place_asked_for_has_its_own),
-	cmocka_unit_test_setup_teardown(the_nearest_smaller_problem_that_was_run_stands_for_another,
-					set_up_qr, tear_down_qr),
-	cmocka_unit_test_setup_teardown(
-		a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr,
-		tear_down_qr),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -24,14 +24,12 @@ struct scene {
 static void list_places(struct scene *s)
 {
 	struct config_space space;
-	struct err e = {0};
 	size_t n;
 
-	check_ok(config_space_init(&space, &s->q, &e), &e);
-	check_ok(candidate_set_find(&space, s->advice, &s->places, &e), &e);
+	must(config_space_init(&space, &s->q, &err));
+	must(candidate_set_find(&space, s->advice, &s->places, &err));
 	n = s->places.n;
-	check_ok(low_fidelity_runs_add(&space, &s->places, n < WITH_PROXIES ? n : WITH_PROXIES, &e),
-		 &e);
+	must(low_fidelity_runs_add(&space, &s->places, n < WITH_PROXIES ? n : WITH_PROXIES, &err));
 	assert_true(s->places.n <= MAX_CANDIDATE_POINTS);
 	candidate_points_choice(&s->places, n, &s->q, s->option, &s->choice);
 	config_space_release(&space);
@@ -39,15 +37,13 @@ static void list_places(struct scene *s)
 
 static void ask(struct scene *s, const char *fixed, double deadline_s, size_t n)
 {
-	struct err e = {0};
-
 	*s = (struct scene){0};
 	world_row(&world, s->row, "50x50x50", fixed);
 	s->q = world_request(&world, s->row, deadline_s);
-	check_ok(advice_find(&s->q, &s->advice, &e), &e);
-	check_ok(next_runs_find(&s->q, s->advice, n, &s->next, &e), &e);
+	must(advice_find(&s->q, &s->advice, &err));
+	must(next_runs_find(&s->q, s->advice, n, &s->next, &err));
 	list_places(s);
-	check_ok(candidate_points_samples(&s->places, world.app, &s->samples, &e), &e);
+	must(candidate_points_samples(&s->places, world.app, &s->samples, &err));
 }
 
 static void release(struct scene *s)
@@ -74,14 +70,12 @@ static size_t best_run(const struct scene *s)
 {
 	double gain[MAX_CANDIDATE_POINTS], most = 0, best = 0;
 	size_t chosen = SIZE_MAX;
-	struct err e = {0};
 
 	for (size_t i = 0; i < s->places.n; i++) {
 		struct expectation before, after;
 
-		check_ok(voi_foresee(&s->choice, &s->samples, i, s->places.item[i].noise, false,
-				     &before, &after, &e),
-			 &e);
+		must(voi_foresee(&s->choice, &s->samples, i, s->places.item[i].noise, false,
+				 &before, &after, &err));
 		gain[i] = before.wrong - after.wrong + before.brier - after.brier;
 		most = fmax(most, gain[i]);
 	}
@@ -102,14 +96,13 @@ static void check_run(struct scene *s, size_t k)
 	size_t i = best_run(s);
 	const struct place *x;
 	struct expectation before, after;
-	struct err e = {0};
 
 	assert_true(i < s->places.n);
 	x = &s->places.item[i];
 	assert_true(rows_are_equal(r->row, x->row, world.app->n_columns));
 	assert_string_equal(r->kind, x->kind);
 	check_abs(r->node_hours, x->node_hours, 0);
-	check_ok(voi_foresee(&s->choice, &s->samples, i, x->noise, true, &before, &after, &e), &e);
+	must(voi_foresee(&s->choice, &s->samples, i, x->noise, true, &before, &after, &err));
 	/* each run goes on from where the one before it ends, by what it gains itself */
 	check_abs(r->before.wrong, k == 0 ? s->next.wrong : r[-1].after.wrong, 0);
 	check_abs(r->after.wrong, r->before.wrong - (before.wrong - after.wrong), 1e-12);
@@ -119,13 +112,13 @@ static void check_run(struct scene *s, size_t k)
 		  fmax(0, r->before.wasted_node_hours -
 				  (before.wasted_node_hours - after.wasted_node_hours)),
 		  1e-12);
-	check_ok(posterior_samples_condition_on(&s->samples, i, x->noise, &e), &e);
+	must(posterior_samples_condition_on(&s->samples, i, x->noise, &err));
 }
 
 #define ONE "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1"
 
 /* The deadline is where a repeat would be in time by a hair. */
-static void one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price(void **state)
+TEST(one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price)
 {
 	double time_s = predicted_s(ONE);
 	struct scene s;
@@ -138,7 +131,7 @@ static void one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price(
 	release(&s);
 }
 
-static void shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price(void **state)
+TEST(shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price)
 {
 	struct scene s;
 
@@ -151,7 +144,7 @@ static void shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price(void **st
 }
 
 /* Whoever has made the first runs has made the same ones. */
-static void who_asks_for_fewer_gets_the_first_ones(void **state)
+TEST(who_asks_for_fewer_gets_the_first_ones)
 {
 	struct scene one, three;
 
@@ -167,7 +160,7 @@ static void who_asks_for_fewer_gets_the_first_ones(void **state)
 }
 
 /* Every run that is named changes something: by a thousandth at least, up to the last. */
-static void the_last_run_changes_something(void **state)
+TEST(the_last_run_changes_something)
 {
 	struct scene s;
 
@@ -178,11 +171,4 @@ static void the_last_run_changes_something(void **state)
 	release(&s);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price),
-	cmocka_unit_test(shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price),
-	cmocka_unit_test(who_asks_for_fewer_gets_the_first_ones),
-	cmocka_unit_test(the_last_run_changes_something),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -12,13 +12,11 @@ struct asked {
 
 static void ask(struct asked *a, const char *fixed, double deadline_s, size_t n)
 {
-	struct err e = {0};
-
 	*a = (struct asked){0};
 	world_row(&world, a->row, "50x50x50", fixed);
 	a->q = world_request(&world, a->row, deadline_s);
-	check_ok(advice_find(&a->q, &a->advice, &e), &e);
-	check_ok(next_runs_find(&a->q, a->advice, n, &a->next, &e), &e);
+	must(advice_find(&a->q, &a->advice, &err));
+	must(next_runs_find(&a->q, a->advice, n, &a->next, &err));
 }
 
 static void release(struct asked *a)
@@ -40,7 +38,7 @@ static double predicted_s(const char *fixed)
 	return time_s;
 }
 
-static void each_run_is_legal_and_takes_the_chance_on_from_the_one_before(void **state)
+TEST(each_run_is_legal_and_takes_the_chance_on_from_the_one_before)
 {
 	struct asked a;
 	double wrong;
@@ -66,7 +64,7 @@ static void each_run_is_legal_and_takes_the_chance_on_from_the_one_before(void *
 	release(&a);
 }
 
-static void the_same_question_gets_the_same_runs_to_the_last_bit(void **state)
+TEST(the_same_question_gets_the_same_runs_to_the_last_bit)
 {
 	struct asked a, b;
 
@@ -83,7 +81,7 @@ static void the_same_question_gets_the_same_runs_to_the_last_bit(void **state)
 	release(&b);
 }
 
-static void who_has_one_choice_and_no_deadline_needs_no_run(void **state)
+TEST(who_has_one_choice_and_no_deadline_needs_no_run)
 {
 	struct asked a;
 
@@ -96,7 +94,7 @@ static void who_has_one_choice_and_no_deadline_needs_no_run(void **state)
 	release(&a);
 }
 
-static void far_from_the_deadline_the_answer_is_safe_on_either_side(void **state)
+TEST(far_from_the_deadline_the_answer_is_safe_on_either_side)
 {
 	double time_s = predicted_s(ONE);
 	struct asked a;
@@ -111,7 +109,7 @@ static void far_from_the_deadline_the_answer_is_safe_on_either_side(void **state
 }
 
 /* The deadline is where the time of a repeat would be good enough by a hair: even odds. */
-static void near_the_deadline_a_run_teaches_whether_it_is_feasible(void **state)
+TEST(near_the_deadline_a_run_teaches_whether_it_is_feasible)
 {
 	double time_s = predicted_s(ONE);
 	struct asked a;
@@ -126,7 +124,7 @@ static void near_the_deadline_a_run_teaches_whether_it_is_feasible(void **state)
 	release(&a);
 }
 
-static void what_stands_for_another_costs_at_most_half_of_the_dearest(void **state)
+TEST(what_stands_for_another_costs_at_most_half_of_the_dearest)
 {
 	double time_s = predicted_s(ONE);
 	struct asked a;
@@ -141,23 +139,22 @@ static void what_stands_for_another_costs_at_most_half_of_the_dearest(void **sta
 	release(&a);
 }
 
-static void a_budget_is_a_limit_like_the_deadline(void **state)
+TEST(a_budget_is_a_limit_like_the_deadline)
 {
 	double time_s = predicted_s(ONE);
 	struct asked a = {0};
-	struct err e = {0};
 
 	world_row(&world, a.row, "50x50x50", ONE);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.budget_node_hours = 1.02 * time_s / 3600;
-	check_ok(advice_find(&a.q, &a.advice, &e), &e);
-	check_ok(next_runs_find(&a.q, a.advice, 1, &a.next, &e), &e);
+	must(advice_find(&a.q, &a.advice, &err));
+	must(next_runs_find(&a.q, a.advice, 1, &a.next, &err));
 	assert_false(a.advice->feasible);
 	assert_true(a.next.wrong > 0.1);
 	release(&a);
 }
 
-static void where_nothing_fits_there_is_nothing_to_decide(void **state)
+TEST(where_nothing_fits_there_is_nothing_to_decide)
 {
 	struct machine roomy = world.machine;
 	struct asked a;
@@ -172,7 +169,7 @@ static void where_nothing_fits_there_is_nothing_to_decide(void **state)
 	release(&a);
 }
 
-static void a_senseless_number_of_runs_is_refused(void **state)
+TEST(a_senseless_number_of_runs_is_refused)
 {
 	struct asked a;
 	struct err e = {0};
@@ -192,35 +189,18 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return !what || strcmp(what, "next runs") != 0;
 }
 
-static void an_interrupt_ends_it_without_a_result(void **state)
+TEST(an_interrupt_ends_it_without_a_result)
 {
 	const struct progress stop = {.step = stop_at_once};
 	struct asked a = {0};
-	struct err e = {0};
 
 	world_row(&world, a.row, "50x50x50", NULL);
 	a.q = world_request(&world, a.row, NAN);
 	a.q.progress = &stop;
-	check_ok(advice_find(&a.q, &a.advice, &e), &e);
-	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &e), ERR_INTERRUPTED);
+	must(advice_find(&a.q, &a.advice, &err));
+	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &err), ERR_INTERRUPTED);
 	assert_null(a.next.run);
 	release(&a);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_run_is_legal_and_takes_the_chance_on_from_the_one_before),
-		cmocka_unit_test(the_same_question_gets_the_same_runs_to_the_last_bit),
-		cmocka_unit_test(who_has_one_choice_and_no_deadline_needs_no_run),
-		cmocka_unit_test(far_from_the_deadline_the_answer_is_safe_on_either_side),
-		cmocka_unit_test(near_the_deadline_a_run_teaches_whether_it_is_feasible),
-		cmocka_unit_test(what_stands_for_another_costs_at_most_half_of_the_dearest),
-		cmocka_unit_test(a_budget_is_a_limit_like_the_deadline),
-		cmocka_unit_test(where_nothing_fits_there_is_nothing_to_decide),
-		cmocka_unit_test(a_senseless_number_of_runs_is_refused),
-		cmocka_unit_test(an_interrupt_ends_it_without_a_result),
-	};
-
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down) != 0;
-}
+TEST_GROUP(world_set_up, world_tear_down)

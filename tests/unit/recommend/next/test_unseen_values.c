@@ -18,10 +18,8 @@ static const struct rule_in_use in_use = {&held, VERDICT_NEW};
 
 static void set_row(double *row, const char *text)
 {
-	struct err e = {0};
-
 	configuration_clear(app, row);
-	check_ok(configuration_set(app, text, row, &e), &e);
+	must(configuration_set(app, text, row, &err));
 	configuration_derive(app, row);
 }
 
@@ -29,24 +27,21 @@ static void add(double n, double nb, double omega, double p, double variant, dou
 {
 	double row[WORLD_COLUMNS];
 	char text[200];
-	struct err e = {0};
 
 	snprintf(text, sizeof text,
 		 "n=%.0f,nb=%.0f,omega=%.9g,p=%.0f,q=%.0f,variant=%.0f,nodes=%.0f", n, nb, omega, p,
 		 8 / p, variant, nodes);
 	set_row(row, text);
-	check_ok(dataset_add(runs, row,
-			     1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
-				     (1 + 0.01 * (double)(runs->n % 5)),
-			     (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e),
-		 &e);
+	must(dataset_add(runs, row,
+			 1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
+				 (1 + 0.01 * (double)(runs->n % 5)),
+			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
 static int set_up(void **state)
 {
 	static const double nb[] = {8, 16, 64}, omega[] = {0.5, 1, 2};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const struct ad_hoc spec = {
 		.name = "relax",
 		.target = "time",
@@ -58,8 +53,8 @@ static int set_up(void **state)
 	};
 
 	mining_init();
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "relax", &app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "relax", &app, &err));
 	strbuf_release(&text);
 	runs = dataset_new(app);
 	assert_non_null(runs);
@@ -74,9 +69,8 @@ static int set_up(void **state)
 			}
 		}
 	}
-	check_ok(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine},
-			       &predictor, &e),
-		 &e);
+	must(predictor_fit(NULL, &(struct fit_input){.runs = runs, .machine = &machine}, &predictor,
+			   &err));
 	return 0;
 }
 
@@ -115,13 +109,12 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 	struct advice_request q = ask(row, fixed);
 	struct config_space space = {0};
 	struct place x = {.kind = "recommended"};
-	struct err e = {0};
 
 	set_row(at, place);
 	*out = (struct candidate_points){0};
-	check_ok(config_space_init(&space, &q, &e), &e);
-	check_ok(candidate_points_add(out, &x, at, app->n_columns, &e), &e);
-	check_ok(unseen_values_add(&space, out, 1, &e), &e);
+	must(config_space_init(&space, &q, &err));
+	must(candidate_points_add(out, &x, at, app->n_columns, &err));
+	must(unseen_values_add(&space, out, 1, &err));
 	config_space_release(&space);
 }
 
@@ -140,7 +133,7 @@ static void check_value(const struct candidate_points *p, size_t i, const char *
 
 /* sqrt(8 * 16) = 11.3: 12 divides 192; sqrt(16 * 64) = 32 does, too. Of omega, which is not whole,
  * sqrt(1/2) and sqrt(2). p and q never change alone, and variants follow each other. */
-static void values_between_those_that_were_run_are_tried(void **state)
+TEST(values_between_those_that_were_run_are_tried)
 {
 	struct candidate_points p;
 
@@ -155,7 +148,7 @@ static void values_between_those_that_were_run_are_tried(void **state)
 
 /* As far beyond as from the value before: 64 * 4 = 256 does not divide 192, but 192 does; 8 / 2 =
  * 4; 2 * 2 and 0.5 / 2. */
-static void values_beyond_those_that_were_run_are_tried(void **state)
+TEST(values_beyond_those_that_were_run_are_tried)
 {
 	struct candidate_points p;
 
@@ -175,7 +168,7 @@ static void values_beyond_those_that_were_run_are_tried(void **state)
 	candidate_points_release(&p);
 }
 
-static void what_the_question_fixes_is_left_alone(void **state)
+TEST(what_the_question_fixes_is_left_alone)
 {
 	struct candidate_points p;
 
@@ -184,7 +177,7 @@ static void what_the_question_fixes_is_left_alone(void **state)
 	candidate_points_release(&p);
 }
 
-static void the_reason_names_what_is_new_and_what_it_costs(void **state)
+TEST(the_reason_names_what_is_new_and_what_it_costs)
 {
 	double free_row[WORLD_COLUMNS], row[WORLD_COLUMNS];
 	struct advice_request q = ask(free_row, "n=3000");
@@ -223,14 +216,4 @@ static void the_reason_names_what_is_new_and_what_it_costs(void **state)
 	strbuf_release(&text);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(values_between_those_that_were_run_are_tried),
-	cmocka_unit_test(values_beyond_those_that_were_run_are_tried),
-	cmocka_unit_test(what_the_question_fixes_is_left_alone),
-	cmocka_unit_test(the_reason_names_what_is_new_and_what_it_costs),
-};
-
-int main(void)
-{
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TEST_GROUP(set_up, tear_down)

@@ -14,11 +14,10 @@ static void fill(struct full_list *f)
 {
 	struct groups it;
 	struct group g;
-	struct err e = {0};
 	bool more;
 
-	check_ok(groups_init(&it, &f->space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(groups_init(&it, &f->space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		size_t next = 0;
 
 		for (;;) {
@@ -37,12 +36,10 @@ static void fill(struct full_list *f)
 
 static void full_list_open(struct full_list *f)
 {
-	struct err e = {0};
-
 	world_row(&world, f->row, "120x120x120", NULL);
 	f->request = world_request(&world, f->row, NAN);
-	check_ok(config_space_init(&f->space, &f->request, &e), &e);
-	check_ok(predict_batch_init(&f->list, world.app->n_columns, &e), &e);
+	must(config_space_init(&f->space, &f->request, &err));
+	must(predict_batch_init(&f->list, world.app->n_columns, &err));
 	fill(f);
 }
 
@@ -77,15 +74,14 @@ static void ask_without_doubt(const void *predictor, const double *rows, size_t 
 	predictor_bound_epistemic(predictor, rows, n, out);
 }
 
-static void side_by_side_a_predictor_says_what_it_says_one_by_one(void **state)
+TEST(side_by_side_a_predictor_says_what_it_says_one_by_one)
 {
 	static predict_batch_question *const question[] = {ask_prediction, ask_bound,
 							   ask_without_doubt};
 	struct full_list f;
-	struct err e = {0};
 
 	full_list_open(&f);
-	check_ok(correction_bound_new(world.predictor, &corrections, &e), &e);
+	must(correction_bound_new(world.predictor, &corrections, &err));
 	for (int k = 0; k < 3; k++) {
 		predict_batch_ask(&f.list, question[k], world.predictor);
 		for (size_t i = 0; i < f.list.n; i++) {
@@ -105,7 +101,7 @@ static bool has_odd_nodes(const void *arg, double nodes, const struct prediction
 	return fmod(nodes, 2) == 1;
 }
 
-static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **state)
+TEST(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order)
 {
 	static double row[PREDICT_BATCH_MAX][WORLD_COLUMNS];
 	static struct prediction at[PREDICT_BATCH_MAX];
@@ -133,25 +129,15 @@ static void a_filter_keeps_rows_with_what_belongs_to_them_in_their_order(void **
 	full_list_close(&f);
 }
 
-static void an_empty_list_is_asked_and_filtered(void **state)
+TEST(an_empty_list_is_asked_and_filtered)
 {
 	struct predict_batch l;
-	struct err e = {0};
 
-	check_ok(predict_batch_init(&l, world.app->n_columns, &e), &e);
+	must(predict_batch_init(&l, world.app->n_columns, &err));
 	predict_batch_ask(&l, ask_prediction, world.predictor);
 	predict_batch_filter(&l, has_odd_nodes, NULL);
 	assert_int_equal(l.n, 0);
 	predict_batch_release(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(side_by_side_a_predictor_says_what_it_says_one_by_one),
-		cmocka_unit_test(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order),
-		cmocka_unit_test(an_empty_list_is_asked_and_filtered),
-	};
-
-	return cmocka_run_group_tests(tests, world_set_up, world_tear_down);
-}
+TEST_GROUP(world_set_up, world_tear_down)

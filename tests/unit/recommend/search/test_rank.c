@@ -24,7 +24,7 @@ static void check_key(enum criterion c, const struct feasibility *o, double supp
 	check_abs(key.by[3], third, 0);
 }
 
-static void each_criterion_minimises_what_its_comment_says(void **state)
+TEST(each_criterion_minimises_what_its_comment_says)
 {
 	struct feasibility late_and_dear = half_an_hour, unsure = half_an_hour;
 	struct rank_key key;
@@ -53,7 +53,7 @@ static void each_criterion_minimises_what_its_comment_says(void **state)
 	check_abs(budget_time_s(2, 4), 1800, 0);
 }
 
-static void better_support_beats_any_cost(void **state)
+TEST(better_support_beats_any_cost)
 {
 	static const enum criterion cares[] = {FEWEST_NODES, FASTEST, CHEAPEST, BALANCED, SAFEST};
 	struct feasibility inside = half_an_hour, cheap = half_an_hour;
@@ -73,7 +73,7 @@ static void better_support_beats_any_cost(void **state)
 }
 
 /* Of equal medians the one that is known better is the cheaper one. */
-static void width_costs(void **state)
+TEST(width_costs)
 {
 	struct feasibility wide = half_an_hour;
 	struct rank_key a, b;
@@ -85,7 +85,7 @@ static void width_costs(void **state)
 	assert_true(rank_key_compare(&a, &b) < 0);
 }
 
-static void keys_compare_place_by_place(void **state)
+TEST(keys_compare_place_by_place)
 {
 	const struct rank_key a = {{1, 5, 3}}, b = {{1, 4, 9}}, c = {{1, 5, 4}}, d = {{0, 9, 9}};
 
@@ -95,7 +95,7 @@ static void keys_compare_place_by_place(void **state)
 	assert_true(rank_key_compare(&d, &b) < 0);
 }
 
-static void who_may_win_depends_on_the_limits_kept(void **state)
+TEST(who_may_win_depends_on_the_limits_kept)
 {
 	struct feasibility late = half_an_hour, dear = half_an_hour;
 
@@ -132,7 +132,7 @@ static bool beats(double first_key, double procs, double p_meet, double row_0, d
 }
 
 /* Against a key of 10, 16 processors, a probability of 0.75 and the row 3, 7. */
-static void ties_go_to_fewer_processors_likelier_then_smaller_values(void **state)
+TEST(ties_go_to_fewer_processors_likelier_then_smaller_values)
 {
 	const struct winner none = {0};
 	const struct rank_key key = {{10, 0, 0}};
@@ -153,7 +153,7 @@ static void ties_go_to_fewer_processors_likelier_then_smaller_values(void **stat
 	assert_false(beats(10, 16, 0.75, NAN, 7));
 }
 
-static void rows_are_equal_where_no_number_differs(void **state)
+TEST(rows_are_equal_where_no_number_differs)
 {
 	const double a[] = {1, NAN, 3}, b[] = {1, 2, 3}, c[] = {1, 2, 4}, d[] = {0, 2, 3};
 
@@ -164,15 +164,3 @@ static void rows_are_equal_where_no_number_differs(void **state)
 	assert_false(rows_are_equal(b, d, 3));
 	assert_false(rows_are_equal(d, b, 1));
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(each_criterion_minimises_what_its_comment_says),
-	cmocka_unit_test(better_support_beats_any_cost),
-	cmocka_unit_test(width_costs),
-	cmocka_unit_test(keys_compare_place_by_place),
-	cmocka_unit_test(who_may_win_depends_on_the_limits_kept),
-	cmocka_unit_test(ties_go_to_fewer_processors_likelier_then_smaller_values),
-	cmocka_unit_test(rows_are_equal_where_no_number_differs),
-};
-
-CHECK_MAIN(tests)

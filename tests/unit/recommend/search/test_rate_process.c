@@ -16,13 +16,12 @@ static double time_s(double a, double b, bool red)
 
 static void put(double n, double a, double b, bool red, double *row)
 {
-	struct err e = {0};
 	char text[100];
 
 	configuration_clear(app, row);
 	snprintf(text, sizeof text, "n=%.0f,a=%.0f,b=%.0f,colour=%s,nodes=1", n, a, b,
 		 red ? "red" : "blue");
-	check_ok(configuration_set(app, text, row, &e), &e);
+	must(configuration_set(app, text, row, &err));
 }
 
 static bool was_run(double a, double b, bool red)
@@ -34,7 +33,6 @@ static bool was_run(double a, double b, bool red)
 static struct dataset *runs_of(int n_problems, int in)
 {
 	struct dataset *d = dataset_new(app);
-	struct err e = {0};
 	double row[WORLD_COLUMNS];
 
 	assert_non_null(d);
@@ -46,9 +44,8 @@ static struct dataset *runs_of(int n_problems, int in)
 		if (!was_run(a, b, red) || (i * 7 + i / 10) % in)
 			continue;
 		put(n, a, b, red, row);
-		check_ok(dataset_add(d, row, n * time_s(a, b, red), i + 1, 1, SOURCE_MEASURED,
-				     RUN_OK, 1, &e),
-			 &e);
+		must(dataset_add(d, row, n * time_s(a, b, red), i + 1, 1, SOURCE_MEASURED, RUN_OK,
+				 1, &err));
 	}
 	return d;
 }
@@ -56,7 +53,6 @@ static struct dataset *runs_of(int n_problems, int in)
 static int set_up(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 	const struct ad_hoc spec = {
 		.name = "tiles",
 		.target = "time",
@@ -70,8 +66,8 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "tiles", &app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "tiles", &app, &err));
 	strbuf_release(&text);
 	for (int red = 0; red < 2; red++)
 		assert_int_equal(levels_add(&app->column[application_column(app, "colour")].levels,
@@ -95,7 +91,6 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 	const struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *predictor = NULL;
 	struct rate_process *p = NULL;
-	struct err e = {0};
 	double *rows = calloc(n * runs->n_columns + 1, sizeof *rows);
 
 	assert_non_null(rows);
@@ -105,8 +100,8 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 		if (missing < runs->n_columns)
 			rows[i * runs->n_columns + missing] = NAN;
 	}
-	check_ok(predictor_fit(NULL, &in, &predictor, &e), &e);
-	check_ok(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &e), &e);
+	must(predictor_fit(NULL, &in, &predictor, &err));
+	must(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &err));
 	predictor_free(predictor);
 	free(rows);
 	return p;
@@ -125,7 +120,7 @@ static double score(const struct rate_process *p, double a, double b, bool red)
 	return rate_process_score_s(p, row);
 }
 
-static void what_is_probably_faster_than_all_runs_scores_below_them(void **state)
+TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 {
 	struct dataset *runs = runs_of(1, 3);
 	struct rate_process *p = process_of(runs, runs->n);
@@ -145,7 +140,7 @@ static void what_is_probably_faster_than_all_runs_scores_below_them(void **state
 	dataset_free(runs);
 }
 
-static void where_too_few_or_others_tell_it_is_not_asked(void **state)
+TEST(where_too_few_or_others_tell_it_is_not_asked)
 {
 	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
@@ -162,7 +157,7 @@ static void where_too_few_or_others_tell_it_is_not_asked(void **state)
 }
 
 /* Two columns vary beside one that no run has: twenty configurations are enough, as without it. */
-static void a_column_that_no_run_has_is_no_input(void **state)
+TEST(a_column_that_no_run_has_is_no_input)
 {
 	struct dataset *runs = runs_of(1, 4);
 	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
@@ -172,7 +167,7 @@ static void a_column_that_no_run_has_is_no_input(void **state)
 	dataset_free(runs);
 }
 
-static void equal_times_tell_nothing(void **state)
+TEST(equal_times_tell_nothing)
 {
 	struct dataset *runs = runs_of(1, 3);
 
@@ -182,11 +177,4 @@ static void equal_times_tell_nothing(void **state)
 	dataset_free(runs);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_is_probably_faster_than_all_runs_scores_below_them),
-	cmocka_unit_test(where_too_few_or_others_tell_it_is_not_asked),
-	cmocka_unit_test(a_column_that_no_run_has_is_no_input),
-	cmocka_unit_test(equal_times_tell_nothing),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -18,9 +18,7 @@ static struct application *app;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(definition, "test", &app, &e), &e);
+	must(application_parse(definition, "test", &app, &err));
 	return 0;
 }
 
@@ -39,12 +37,11 @@ static void fill(struct axis *a, const char *name, double n, double most)
 {
 	double row[N_COLUMNS];
 	size_t c = column(name);
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	row[column("n")] = n;
-	check_ok(axis_init(a, &c, 1, &e), &e);
-	check_ok(axis_fill(a, app, row, most, &e), &e);
+	must(axis_init(a, &c, 1, &err));
+	must(axis_fill(a, app, row, most, &err));
 }
 
 static void check_values(struct axis *a, const double *want, size_t n)
@@ -56,7 +53,7 @@ static void check_values(struct axis *a, const double *want, size_t n)
 }
 
 /* 255 = 3 * 5 * 17; 1 is below min, 51, 85 and 255 above max */
-static void divisors_ascend_between_min_and_max(void **state)
+TEST(divisors_ascend_between_min_and_max)
 {
 	struct axis a;
 
@@ -70,7 +67,7 @@ static void divisors_ascend_between_min_and_max(void **state)
 
 /* 2^53 = 2 * ... * 2, the largest whole number that a double counts to; and what has
  * no small factors. */
-static void divisors_of_the_largest_numbers_are_found_at_once(void **state)
+TEST(divisors_of_the_largest_numbers_are_found_at_once)
 {
 	struct axis a;
 
@@ -86,7 +83,7 @@ static void divisors_of_the_largest_numbers_are_found_at_once(void **state)
 	check_values(&a, NULL, 0);
 }
 
-static void a_range_ends_at_its_column_or_the_limit(void **state)
+TEST(a_range_ends_at_its_column_or_the_limit)
 {
 	struct axis a;
 
@@ -98,37 +95,34 @@ static void a_range_ends_at_its_column_or_the_limit(void **state)
 	check_values(&a, NULL, 0);
 }
 
-static void a_range_without_end_is_refused(void **state)
+TEST(a_range_without_end_is_refused)
 {
 	double row[N_COLUMNS];
 	size_t c = column("r");
 	struct axis a;
-	struct err e = {0};
 
 	configuration_clear(app, row);
-	check_ok(axis_init(&a, &c, 1, &e), &e);
-	check_error(axis_fill(&a, app, row, INFINITY, &e), &e, ERR_ARG,
-		    "the range of r has no end");
+	must(axis_init(&a, &c, 1, &err));
+	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG, "the range of r has no end");
 	axis_release(&a);
 }
 
-static void a_range_too_long_to_list_is_refused_at_once(void **state)
+TEST(a_range_too_long_to_list_is_refused_at_once)
 {
 	double row[N_COLUMNS];
 	size_t c = column("r");
 	struct axis a;
-	struct err e = {0};
 
 	configuration_clear(app, row);
 	row[column("n")] = 5e6;
-	check_ok(axis_init(&a, &c, 1, &e), &e);
-	check_error(axis_fill(&a, app, row, INFINITY, &e), &e, ERR_ARG,
-		    "r may be any of 4999998 numbers");
+	must(axis_init(&a, &c, 1, &err));
+	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG,
+		  "r may be any of 4999998 numbers");
 	assert_int_equal(a.cap, 0); /* nothing was listed first */
 	axis_release(&a);
 }
 
-static void a_list_is_sorted_and_each_value_comes_once(void **state)
+TEST(a_list_is_sorted_and_each_value_comes_once)
 {
 	struct axis a;
 
@@ -162,16 +156,15 @@ static void fill_seen(struct axis *a, const struct dataset *runs, double nodes)
 	size_t c[] = {column("s"), column("t")};
 	double given[N_COLUMNS];
 	bool agree[N_COLUMNS] = {false};
-	struct err e = {0};
 
 	configuration_clear(app, given);
 	given[column("nodes")] = nodes;
 	agree[column("nodes")] = !isnan(nodes);
-	check_ok(axis_init(a, c, 2, &e), &e);
-	check_ok(axis_fill_seen(a, runs, given, agree, &e), &e);
+	must(axis_init(a, c, 2, &err));
+	must(axis_fill_seen(a, runs, given, agree, &err));
 }
 
-static void combinations_of_good_runs_are_sorted_and_come_once(void **state)
+TEST(combinations_of_good_runs_are_sorted_and_come_once)
 {
 	struct dataset *runs = seen_runs();
 	struct axis a;
@@ -183,7 +176,7 @@ static void combinations_of_good_runs_are_sorted_and_come_once(void **state)
 	dataset_free(runs);
 }
 
-static void a_fixed_value_selects_runs_unless_none_has_it(void **state)
+TEST(a_fixed_value_selects_runs_unless_none_has_it)
 {
 	struct dataset *runs = seen_runs();
 	struct axis a;
@@ -198,28 +191,27 @@ static void a_fixed_value_selects_runs_unless_none_has_it(void **state)
 	dataset_free(runs);
 }
 
-static void candidates_replace_those_there_were(void **state)
+TEST(candidates_replace_those_there_were)
 {
 	struct dataset *runs = seen_runs();
 	double given[N_COLUMNS], row[N_COLUMNS];
 	bool agree[N_COLUMNS] = {false};
 	struct axis a;
-	struct err e = {0};
 
 	fill_seen(&a, runs, 4);
 	configuration_clear(app, given);
-	check_ok(axis_fill_seen(&a, runs, given, agree, &e), &e);
+	must(axis_fill_seen(&a, runs, given, agree, &err));
 	assert_int_equal(a.n, 3);
 	axis_release(&a);
 	dataset_free(runs);
 
 	fill(&a, "l", 1, INFINITY);
 	configuration_clear(app, row);
-	check_ok(axis_fill(&a, app, row, 4, &e), &e);
+	must(axis_fill(&a, app, row, 4, &err));
 	check_values(&a, (double[]){2, 4}, 2);
 }
 
-static void a_neighbour_differs_in_one_column(void **state)
+TEST(a_neighbour_differs_in_one_column)
 {
 	struct dataset *runs = seen_runs();
 	double row[N_COLUMNS];
@@ -258,22 +250,21 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	struct axis *axis = calloc(2, sizeof *axis);
 	double row[N_COLUMNS];
 	char text[1000];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, coupled, rule);
-	check_ok(application_parse(text, "test", &class, &e), &e);
+	must(application_parse(text, "test", &class, &err));
 	of[application_column(class, "nodes")] = LAYER_GROUP;
 	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
-	check_ok(partial_evaluation_init(&layers, class, of, &e), &e);
+	must(partial_evaluation_init(&layers, class, of, &err));
 	assert_non_null(axis);
 	for (size_t i = 0; i < 2; i++) {
 		size_t c = application_column(class, i == 0 ? "a" : "b");
 
-		check_ok(axis_init(&axis[i], &c, 1, &e), &e);
+		must(axis_init(&axis[i], &c, 1, &err));
 	}
 	configuration_clear(class, row);
-	check_ok(tunings_init(&t, &layers, NULL, axis, 2, most, &e), &e);
-	check_ok(tunings_list(&t, row, &refusal, &e), &e);
+	must(tunings_init(&t, &layers, NULL, axis, 2, most, &err));
+	must(tunings_list(&t, row, &refusal, &err));
 	*n_legal = t.n_legal;
 	*n_searched = t.n_searched;
 	*out = t.list;
@@ -283,7 +274,7 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	application_free(class);
 }
 
-static void what_there_is_room_for_is_listed_as_it_is(void **state)
+TEST(what_there_is_room_for_is_listed_as_it_is)
 {
 	size_t n_legal, n_searched;
 	struct axis list;
@@ -296,7 +287,7 @@ static void what_there_is_room_for_is_listed_as_it_is(void **state)
 }
 
 /* Powers of two and both ends; then every half power, rounded up. */
-static void a_range_is_thinned_to_a_ladder_of_equal_ratios(void **state)
+TEST(a_range_is_thinned_to_a_ladder_of_equal_ratios)
 {
 	static const double coarse[] = {1, 2, 4, 8, 16, 32, 64, 100};
 	static const double fine[] = {1, 2, 3, 4, 6, 8, 12, 16, 23, 32, 46, 64, 91, 100};
@@ -319,7 +310,7 @@ static void a_range_is_thinned_to_a_ladder_of_equal_ratios(void **state)
 }
 
 /* One range gets finer before the other where both do not fit. */
-static void ranges_take_turns_in_getting_finer(void **state)
+TEST(ranges_take_turns_in_getting_finer)
 {
 	size_t n_legal, n_searched;
 	struct axis list;
@@ -331,7 +322,7 @@ static void ranges_take_turns_in_getting_finer(void **state)
 }
 
 /* a + b = 100 is on the ladders of both for few combinations only. */
-static void what_rules_couple_is_thinned_evenly(void **state)
+TEST(what_rules_couple_is_thinned_evenly)
 {
 	size_t n_legal, n_searched;
 	struct axis list;
@@ -346,21 +337,4 @@ static void what_rules_couple_is_thinned_evenly(void **state)
 	axis_release(&list);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(what_there_is_room_for_is_listed_as_it_is),
-	cmocka_unit_test(a_range_is_thinned_to_a_ladder_of_equal_ratios),
-	cmocka_unit_test(ranges_take_turns_in_getting_finer),
-	cmocka_unit_test(what_rules_couple_is_thinned_evenly),
-	cmocka_unit_test(divisors_ascend_between_min_and_max),
-	cmocka_unit_test(divisors_of_the_largest_numbers_are_found_at_once),
-	cmocka_unit_test(a_range_ends_at_its_column_or_the_limit),
-	cmocka_unit_test(a_range_without_end_is_refused),
-	cmocka_unit_test(a_range_too_long_to_list_is_refused_at_once),
-	cmocka_unit_test(a_list_is_sorted_and_each_value_comes_once),
-	cmocka_unit_test(combinations_of_good_runs_are_sorted_and_come_once),
-	cmocka_unit_test(a_fixed_value_selects_runs_unless_none_has_it),
-	cmocka_unit_test(candidates_replace_those_there_were),
-	cmocka_unit_test(a_neighbour_differs_in_one_column),
-};
-
-CHECK_MAIN_WITH(tests, set_up, tear_down)
+TEST_GROUP(set_up, tear_down)

@@ -50,11 +50,10 @@ static struct walked walk(const struct advice_request *q)
 	struct groups it;
 	struct group g;
 	bool more;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more, &e) && more) {
+	must(config_space_init(&space, q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more, &err) && more) {
 		double rows[3 * WORLD_COLUMNS];
 		size_t at = 0, n;
 
@@ -109,7 +108,7 @@ static struct walked by_loops(const char *problem, int lo, int hi)
 	return out;
 }
 
-static void the_space_is_what_plain_loops_find(void **state)
+TEST(the_space_is_what_plain_loops_find)
 {
 	static const char *const problem[] = {"12x9x8", "1x1x1", "1x30x7", "5x2x60"};
 
@@ -125,7 +124,7 @@ static void the_space_is_what_plain_loops_find(void **state)
 }
 
 /* Two nodes of four cores are filled by 5 to 8 processors. */
-static void fixed_nodes_take_the_processors_that_fill_them(void **state)
+TEST(fixed_nodes_take_the_processors_that_fill_them)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "12x9x8", "nodes=2", 6);
@@ -135,7 +134,7 @@ static void fixed_nodes_take_the_processors_that_fill_them(void **state)
 	check_abs(got.sum, want.sum, 0);
 }
 
-static void fewer_processors_are_a_limit_of_their_own(void **state)
+TEST(fewer_processors_are_a_limit_of_their_own)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "12x9x8", NULL, 6);
@@ -148,7 +147,7 @@ static void fewer_processors_are_a_limit_of_their_own(void **state)
 }
 
 /* 1x1: the program forces mk = kt, mmi = mm. */
-static void one_processor_has_one_configuration(void **state)
+TEST(one_processor_has_one_configuration)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "50x50x50", "npe_i=1,npe_j=1", 6);
@@ -159,7 +158,7 @@ static void one_processor_has_one_configuration(void **state)
 }
 
 /* mk = 7 is legal and no divisor of 8: sides of 2 to 24 processors, 4 values of mmi. */
-static void a_fixed_value_need_not_be_a_candidate(void **state)
+TEST(a_fixed_value_need_not_be_a_candidate)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "24x1x8", "mk=7", 6);
@@ -173,7 +172,6 @@ static struct application *p_times_r(const char *more)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *app = NULL;
-	struct err e = {0};
 
 	strbuf_printf(&text,
 		      "application = { name = \"a\";\n"
@@ -188,7 +186,7 @@ static struct application *p_times_r(const char *more)
 		      "  %s\n"
 		      "  target = { name = \"time\"; unit = \"s\"; }; };\n",
 		      more);
-	check_ok(application_parse(strbuf_text(&text), "test", &app, &e), &e);
+	must(application_parse(strbuf_text(&text), "test", &app, &err));
 	strbuf_release(&text);
 	return app;
 }
@@ -204,15 +202,14 @@ static void check_groups(const char *more, const char *want)
 	struct groups it;
 	struct group g;
 	bool more_groups;
-	struct err e = {0};
 
 	configuration_clear(app, row);
-	check_ok(configuration_set_problem(app, "n=12", true, row, &e), &e);
+	must(configuration_set_problem(app, "n=12", true, row, &err));
 	q = (struct advice_request){
 		.app = app, .machine = &world.machine, .row = row, .max_nodes = 1};
-	check_ok(config_space_init(&space, &q, &e), &e);
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	while (!groups_next(&it, &g, &more_groups, &e) && more_groups) {
+	must(config_space_init(&space, &q, &err));
+	must(groups_init(&it, &space, false, &err));
+	while (!groups_next(&it, &g, &more_groups, &err) && more_groups) {
 		size_t at = 0, n = group_rows(&g, &at, rows, 8);
 
 		assert_int_equal(g.n_legal, n);
@@ -228,14 +225,14 @@ static void check_groups(const char *more, const char *want)
 }
 
 /* p = 1, 2, 2, 3 and 4 have 1, 2, 2, 2 and 3 divisors. */
-static void candidates_may_depend_on_the_grid(void **state)
+TEST(candidates_may_depend_on_the_grid)
 {
 	check_groups("", "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2, 4x1: 3");
 }
 
 /* One about a side, one about both, one about a block as well; the first is about the problem,
  * which is the first column of the class. */
-static void rules_keep_groups_and_blocks_out(void **state)
+TEST(rules_keep_groups_and_blocks_out)
 {
 	check_groups("legality = ( { rule = \"n >= 4 * p\"; why = \"no room\"; } );",
 		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2, 2x2: 2, 3x1: 2");
@@ -247,7 +244,7 @@ static void rules_keep_groups_and_blocks_out(void **state)
 
 /* 1 GiB for the processors of one node: by the grid alone 2x2 need 4 * 0.3e9 bytes, 3x1 3 * 0.45e9;
  * by the block as well 4x1 need 4 * 0.15e9 with a block of 1, twice as much with one of 2. */
-static void memory_keeps_groups_and_blocks_out(void **state)
+TEST(memory_keeps_groups_and_blocks_out)
 {
 	check_groups("memory_bytes_per_proc = \"p * 150000000\";",
 		     "1x1: 1, 1x2: 1, 1x3: 1, 1x4: 1, 2x1: 2");
@@ -256,19 +253,18 @@ static void memory_keeps_groups_and_blocks_out(void **state)
 }
 
 /* The limit is known before anything is listed, and what cannot be searched is refused. */
-static void nodes_without_number_take_no_time(void **state)
+TEST(nodes_without_number_take_no_time)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = request(row, "12x9x8", NULL, 1000000000);
 	struct config_space space;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, &q, &e), &e);
+	must(config_space_init(&space, &q, &err));
 	for (size_t i = 0; i < space.n_axes; i++)
 		assert_true(space.axis[i].n == 12 || space.axis[i].n == 9);
 	config_space_release(&space);
 	q = request(row, "1000000x1000000x8", NULL, 1000000000);
-	check_error(config_space_init(&space, &q, &e), &e, ERR_ARG, "--max-nodes");
+	must_fail(config_space_init(&space, &q, &err), ERR_ARG, "--max-nodes");
 }
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -279,7 +275,7 @@ static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t to
 	return ++*(int *)arg < 3;
 }
 
-static void a_walk_is_interrupted_inside_a_group_too(void **state)
+TEST(a_walk_is_interrupted_inside_a_group_too)
 {
 	double row[WORLD_COLUMNS], rows[WORLD_COLUMNS];
 	struct advice_request q = request(row, "40x40x5040", "npe_i=4,npe_j=4", 16);
@@ -290,12 +286,11 @@ static void a_walk_is_interrupted_inside_a_group_too(void **state)
 	struct group g;
 	bool more;
 	size_t at = 0;
-	struct err e = {0};
 
-	check_ok(config_space_init(&space, &q, &e), &e);
+	must(config_space_init(&space, &q, &err));
 	q.progress = &stop;
-	check_ok(groups_init(&it, &space, false, &e), &e);
-	check_ok(groups_next(&it, &g, &more, &e), &e);
+	must(groups_init(&it, &space, false, &err));
+	must(groups_next(&it, &g, &more, &err));
 	assert_true(more);
 	/* the rows of one group again and again: a poll comes every few thousand of them */
 	for (int i = 0; i < 100 && !space.stopped; i++) {
@@ -304,22 +299,9 @@ static void a_walk_is_interrupted_inside_a_group_too(void **state)
 			;
 	}
 	assert_true(space.stopped);
-	assert_int_equal(groups_next(&it, &g, &more, &e), ERR_INTERRUPTED);
+	assert_int_equal(groups_next(&it, &g, &more, &err), ERR_INTERRUPTED);
 	groups_release(&it);
 	config_space_release(&space);
 }
 
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(nodes_without_number_take_no_time),
-	cmocka_unit_test(a_walk_is_interrupted_inside_a_group_too),
-	cmocka_unit_test(the_space_is_what_plain_loops_find),
-	cmocka_unit_test(fixed_nodes_take_the_processors_that_fill_them),
-	cmocka_unit_test(fewer_processors_are_a_limit_of_their_own),
-	cmocka_unit_test(one_processor_has_one_configuration),
-	cmocka_unit_test(a_fixed_value_need_not_be_a_candidate),
-	cmocka_unit_test(candidates_may_depend_on_the_grid),
-	cmocka_unit_test(rules_keep_groups_and_blocks_out),
-	cmocka_unit_test(memory_keeps_groups_and_blocks_out),
-};
-
-CHECK_MAIN_WITH(tests, world_set_up, world_tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -15,9 +15,7 @@ static struct dataset *runs;
 
 static int set_up(void **state)
 {
-	struct err e = {0};
-
-	check_ok(application_parse(definition, "test", &app, &e), &e);
+	must(application_parse(definition, "test", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
 }
@@ -44,12 +42,10 @@ static void add(int64_t id, enum run_status status, double n, double m, double t
 		double ppn)
 {
 	double row[WORLD_COLUMNS];
-	struct err e = {0};
 
 	put_row(row, n, m, tile, nodes, ppn);
-	check_ok(dataset_add(runs, row, status == RUN_FAILED ? (double)NAN : 7, id, 1,
-			     SOURCE_MEASURED, status, 1, &e),
-		 &e);
+	must(dataset_add(runs, row, status == RUN_FAILED ? (double)NAN : 7, id, 1, SOURCE_MEASURED,
+			 status, 1, &err));
 }
 
 /* What is said against n x m with a tile on nodes of ppn processes. */
@@ -59,10 +55,9 @@ static struct warning warning_of(double n, double m, double tile, double nodes, 
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
 	struct failed_runs f;
 	struct warning w;
-	struct err e = {0};
 
 	put_row(row, n, m, tile, nodes, ppn);
-	check_ok(failed_runs_find(&q, &f, &e), &e);
+	must(failed_runs_find(&q, &f, &err));
 	w = failed_runs_judge(&f, row);
 	failed_runs_release(&f);
 	return w;
@@ -77,7 +72,9 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 	return w.risk == RISK_NONE ? 0 : w.risk == RISK_FAILED ? (int)w.run_id : -(int)w.run_id;
 }
 
-static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **state)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+
+IN_FIXTURE(a_failure_tells_against_larger_problems_on_no_more_nodes)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 2, 4), 5);
@@ -92,7 +89,7 @@ static void a_failure_tells_against_larger_problems_on_no_more_nodes(void **stat
 }
 
 /* Two columns: memory grows with the square of each at most, and in proportion at least. */
-static void what_no_run_shows_to_fit_is_at_risk(void **state)
+IN_FIXTURE(what_no_run_shows_to_fit_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	assert_int_equal(judge(100, 50, 8, 3, 4), -5); /* two thirds of what failed */
@@ -109,7 +106,7 @@ static void what_no_run_shows_to_fit_is_at_risk(void **state)
 }
 
 /* Fewer processes on a node may be why it ended. */
-static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
+IN_FIXTURE(a_run_with_fewer_processes_shows_nothing_of_more)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 31);
 	add(6, RUN_OK, 100, 50, 8, 1, 16);
@@ -121,7 +118,7 @@ static void a_run_with_fewer_processes_shows_nothing_of_more(void **state)
 	assert_int_equal(judge(110, 50, 8, 2, 31), 0);
 }
 
-static void what_fails_more_often_than_not_is_at_risk(void **state)
+IN_FIXTURE(what_fails_more_often_than_not_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_FAILED, 100, 50, 8, 2, 4);
@@ -133,19 +130,19 @@ static void what_fails_more_often_than_not_is_at_risk(void **state)
 }
 
 /* (failed + 1) / (failed + ended + 2) */
-static void the_next_run_fails_as_often_as_runs_like_it(void **state)
+IN_FIXTURE(the_next_run_fails_as_often_as_runs_like_it)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
-	assert_float_equal(warning_of(110, 50, 8, 2, 4).fail_p, 2 / 3.0, 1e-12);
+	check_rel(warning_of(110, 50, 8, 2, 4).fail_p, 2 / 3.0, 1e-12);
 	assert_true(warning_of(100, 50, 8, 4, 4).fail_p == 0);
 	add(6, RUN_FAILED, 105, 50, 8, 2, 4);
-	assert_float_equal(warning_of(110, 50, 8, 2, 4).fail_p, 3 / 4.0, 1e-12);
+	check_rel(warning_of(110, 50, 8, 2, 4).fail_p, 3 / 4.0, 1e-12);
 	add(7, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(8, RUN_OK, 100, 50, 8, 2, 4);
-	assert_float_equal(warning_of(100, 50, 8, 2, 4).fail_p, 3 / 5.0, 1e-12);
+	check_rel(warning_of(100, 50, 8, 2, 4).fail_p, 3 / 5.0, 1e-12);
 }
 
-static void a_run_that_ended_takes_a_failure_back(void **state)
+IN_FIXTURE(a_run_that_ended_takes_a_failure_back)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 110, 50, 8, 2, 4); /* larger, as many nodes */
@@ -155,7 +152,7 @@ static void a_run_that_ended_takes_a_failure_back(void **state)
 	assert_int_equal(judge(100, 50, 8, 2, 4), 0);
 }
 
-static void a_run_that_needed_less_takes_nothing_back(void **state)
+IN_FIXTURE(a_run_that_needed_less_takes_nothing_back)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 90, 50, 8, 2, 4);
@@ -167,7 +164,7 @@ static void a_run_that_needed_less_takes_nothing_back(void **state)
 }
 
 /* Run 5 failed on 8 processes, a larger problem did not: 100 rows were too few for 8. */
-static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
+IN_FIXTURE(problem_too_small_for_so_many_processes_is_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	add(6, RUN_OK, 200, 100, 8, 2, 4);
@@ -186,7 +183,7 @@ static void problem_too_small_for_so_many_processes_is_at_risk(void **state)
 	assert_int_equal(judge(100, 50, 8, 4, 4), 0);
 }
 
-static void the_order_of_runs_plays_no_part(void **state)
+IN_FIXTURE(the_order_of_runs_plays_no_part)
 {
 	for (int turn = 0; turn < 2; turn++) {
 		for (int i = 0; i < 4; i++) {
@@ -205,40 +202,22 @@ static void the_order_of_runs_plays_no_part(void **state)
 	}
 }
 
-static void a_run_that_does_not_say_its_nodes_puts_nobody_at_risk(void **state)
+IN_FIXTURE(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, (double)NAN, (double)NAN);
 	assert_int_equal(judge(200, 50, 8, 1, 4), 0);
 }
 
-static void no_memory_is_an_error(void **state)
+IN_FIXTURE(no_memory_is_an_error)
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
 	struct failed_runs f = {0};
-	struct err e = {0};
 
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
-	failing_each_allocation (failed_runs_find(&q, &f, &e), &e)
+	failing_each_allocation (failed_runs_find(&q, &f, &err), &err)
 		assert_null(f.item);
 	assert_int_equal(f.n, 1);
 	failed_runs_release(&f);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-static const struct CMUnitTest tests[] = {
-	TEST(a_failure_tells_against_larger_problems_on_no_more_nodes),
-	TEST(what_no_run_shows_to_fit_is_at_risk),
-	TEST(a_run_with_fewer_processes_shows_nothing_of_more),
-	TEST(what_fails_more_often_than_not_is_at_risk),
-	TEST(the_next_run_fails_as_often_as_runs_like_it),
-	TEST(a_run_that_ended_takes_a_failure_back),
-	TEST(a_run_that_needed_less_takes_nothing_back),
-	TEST(problem_too_small_for_so_many_processes_is_at_risk),
-	TEST(the_order_of_runs_plays_no_part),
-	TEST(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk),
-	TEST(no_memory_is_an_error),
-};
-
-CHECK_MAIN(tests)

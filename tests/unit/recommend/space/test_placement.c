@@ -43,15 +43,13 @@ struct scene {
 static void set_scene(struct scene *s, const char *text, const struct machine *machine,
 		      const char *fixed)
 {
-	struct err e = {0};
-
 	*s = (struct scene){0};
-	check_ok(application_parse(text, "test", &s->app, &e), &e);
+	must(application_parse(text, "test", &s->app, &err));
 	assert_true(s->app->n_columns <= COLUMNS);
 	configuration_clear(s->app, s->row);
-	check_ok(configuration_set_problem(s->app, "n=100", true, s->row, &e), &e);
+	must(configuration_set_problem(s->app, "n=100", true, s->row, &err));
 	if (*fixed)
-		check_ok(configuration_set(s->app, fixed, s->row, &e), &e);
+		must(configuration_set(s->app, fixed, s->row, &err));
 	s->request = (struct advice_request){.app = s->app, .machine = machine, .row = s->row};
 }
 
@@ -59,10 +57,8 @@ static void set_scene(struct scene *s, const char *text, const struct machine *m
 static void place(struct scene *s, const char *text, const struct machine *machine,
 		  const char *fixed)
 {
-	struct err e = {0};
-
 	set_scene(s, text, machine, fixed);
-	check_ok(placement_init(&s->p, &s->request, s->row, &e), &e);
+	must(placement_init(&s->p, &s->request, s->row, &err));
 }
 
 static double get(const struct scene *s, const char *name)
@@ -78,17 +74,16 @@ static void set(struct scene *s, const char *name, double value)
 static void check_refused(const char *fixed, int64_t max_procs, const char *why)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, fixed);
 	s.request.max_procs = max_procs;
-	check_error(placement_init(&s.p, &s.request, s.row, &e), &e, ERR_ARG, why);
+	must_fail(placement_init(&s.p, &s.request, s.row, &err), ERR_ARG, why);
 	application_free(s.app);
 }
 
 /* 3 threads: 2 processors a node (6 cores of 8), so 5 processors take 3 nodes, 2 on the fullest.
  * 9 threads are more than a node has cores, and still one processor stands on a node. */
-static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state)
+TEST(processors_stand_on_as_few_nodes_as_their_threads_allow)
 {
 	struct scene s;
 
@@ -113,7 +108,7 @@ static void processors_stand_on_as_few_nodes_as_their_threads_allow(void **state
 	application_free(s.app);
 }
 
-static void fixed_processors_a_node_say_how_many_nodes(void **state)
+TEST(fixed_processors_a_node_say_how_many_nodes)
 {
 	struct scene s;
 
@@ -126,7 +121,7 @@ static void fixed_processors_a_node_say_how_many_nodes(void **state)
 }
 
 /* 5 to 8 processors need one node; 4 nodes are only partly empty for who fixed both numbers. */
-static void fixed_nodes_are_filled_unless_the_processors_are_fixed_too(void **state)
+TEST(fixed_nodes_are_filled_unless_the_processors_are_fixed_too)
 {
 	struct scene s;
 
@@ -146,7 +141,7 @@ static void fixed_nodes_are_filled_unless_the_processors_are_fixed_too(void **st
 	application_free(s.app);
 }
 
-static void where_cores_are_not_known_a_processor_has_a_node(void **state)
+TEST(where_cores_are_not_known_a_processor_has_a_node)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10};
 	struct scene s;
@@ -165,14 +160,13 @@ static void where_cores_are_not_known_a_processor_has_a_node(void **state)
 }
 
 /* 48 processors with 2 threads on 3 nodes: 32 cores each. What failed may have been too many. */
-static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
+TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10};
 	const double used[][4] = {
 		{6, 1, 2, RUN_OK}, {48, 2, 3, RUN_TIMEOUT}, {512, 1, 1, RUN_FAILED}};
 	struct scene s;
 	struct dataset *runs;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &unknown, "");
 	runs = dataset_new(s.app);
@@ -185,12 +179,11 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 		row[s.app->i_procs] = used[i][0];
 		row[s.app->i_threads] = used[i][1];
 		row[s.app->i_nodes] = used[i][2];
-		check_ok(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				     (enum run_status)used[i][3], 1, &e),
-			 &e);
+		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
+				 (enum run_status)used[i][3], 1, &err));
 	}
 	s.request.runs = runs;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(s.p.cores, 32, 0);
 	assert_true(s.p.cores_seen_only);
 	check_abs(placement_procs_on(&s.p, 3), 96, 0);
@@ -198,15 +191,14 @@ static void the_fullest_run_tells_the_cores_of_an_unknown_machine(void **state)
 	dataset_free(runs);
 }
 
-static void a_limit_may_be_reached_and_not_passed(void **state)
+TEST(a_limit_may_be_reached_and_not_passed)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, "");
 	s.request.max_nodes = 2;
 	s.request.max_procs = 12;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(placement_most_procs(&s.p), 12, 0);
 	check_abs(placement_least_procs(&s.p), 1, 0);
 	assert_true(placement_put(&s.p, 12, s.row));
@@ -224,7 +216,7 @@ static void a_limit_may_be_reached_and_not_passed(void **state)
 }
 
 /* Two nodes of 8 are filled by 9 to 16; threads may fill them with fewer. */
-static void nodes_bound_the_processors(void **state)
+TEST(nodes_bound_the_processors)
 {
 	struct scene s;
 
@@ -245,7 +237,7 @@ static void nodes_bound_the_processors(void **state)
 	application_free(s.app);
 }
 
-static void a_row_tells_its_processors_by_what_it_has(void **state)
+TEST(a_row_tells_its_processors_by_what_it_has)
 {
 	struct scene s;
 
@@ -267,7 +259,7 @@ static void a_row_tells_its_processors_by_what_it_has(void **state)
 }
 
 /* 100 bytes a processor, 250 a node. */
-static void memory_is_asked_for_on_the_fullest_node(void **state)
+TEST(memory_is_asked_for_on_the_fullest_node)
 {
 	const struct machine unknown = {.name = machine_name, .nodes = 10, .cores_per_node = 8};
 	struct scene s;
@@ -289,7 +281,7 @@ static void memory_is_asked_for_on_the_fullest_node(void **state)
 	application_free(s.app);
 }
 
-static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
+TEST(what_cannot_be_placed_is_refused_with_its_numbers)
 {
 	check_refused("nodes=11", 0, "11 nodes are asked for, and the limit is 10 nodes");
 	check_refused("procs=81", 0,
@@ -302,26 +294,24 @@ static void what_cannot_be_placed_is_refused_with_its_numbers(void **state)
 }
 
 /* One core a node is known, unlike none. */
-static void a_node_of_one_core_holds_one_processor(void **state)
+TEST(a_node_of_one_core_holds_one_processor)
 {
 	const struct machine small = {.name = machine_name, .nodes = 10, .cores_per_node = 1};
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &small, "nodes=2,procs=3");
-	check_error(placement_init(&s.p, &s.request, s.row, &e), &e, ERR_ARG,
-		    "3 processors do not fit on 2 nodes of m: 1 processor");
+	must_fail(placement_init(&s.p, &s.request, s.row, &err), ERR_ARG,
+		  "3 processors do not fit on 2 nodes of m: 1 processor");
 	application_free(s.app);
 }
 
-static void one_processor_may_be_the_limit(void **state)
+TEST(one_processor_may_be_the_limit)
 {
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_threads, &of_8_cores, "");
 	s.request.max_procs = 1;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	check_abs(placement_most_procs(&s.p), 1, 0);
 	assert_true(placement_put(&s.p, 1, s.row));
 	assert_false(placement_put(&s.p, 2, s.row));
@@ -329,13 +319,12 @@ static void one_processor_may_be_the_limit(void **state)
 }
 
 /* Runs on 7, 3 and 5 nodes; a machine that says nothing. */
-static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void **state)
+TEST(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine)
 {
 	static const double nodes[] = {7, 3, 5};
 	const struct machine unknown = {.name = machine_name};
 	struct dataset *runs;
 	struct scene s;
-	struct err e = {0};
 
 	set_scene(&s, with_nodes, &unknown, "");
 	runs = dataset_new(s.app);
@@ -345,30 +334,12 @@ static void the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine(void *
 
 		memcpy(row, s.row, sizeof row);
 		row[application_column(s.app, "nodes")] = nodes[i];
-		check_ok(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &e), &e);
+		must(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	}
 	s.request.runs = runs;
-	check_ok(placement_init(&s.p, &s.request, s.row, &e), &e);
+	must(placement_init(&s.p, &s.request, s.row, &err));
 	assert_int_equal(s.p.max_nodes, 7);
 	assert_string_equal(s.p.max_nodes_origin, "the most nodes seen in runs");
 	dataset_free(runs);
 	application_free(s.app);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(processors_stand_on_as_few_nodes_as_their_threads_allow),
-	cmocka_unit_test(fixed_processors_a_node_say_how_many_nodes),
-	cmocka_unit_test(fixed_nodes_are_filled_unless_the_processors_are_fixed_too),
-	cmocka_unit_test(where_cores_are_not_known_a_processor_has_a_node),
-	cmocka_unit_test(the_fullest_run_tells_the_cores_of_an_unknown_machine),
-	cmocka_unit_test(a_limit_may_be_reached_and_not_passed),
-	cmocka_unit_test(nodes_bound_the_processors),
-	cmocka_unit_test(a_row_tells_its_processors_by_what_it_has),
-	cmocka_unit_test(memory_is_asked_for_on_the_fullest_node),
-	cmocka_unit_test(what_cannot_be_placed_is_refused_with_its_numbers),
-	cmocka_unit_test(a_node_of_one_core_holds_one_processor),
-	cmocka_unit_test(one_processor_may_be_the_limit),
-	cmocka_unit_test(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine),
-};
-
-CHECK_MAIN(tests)

@@ -38,10 +38,9 @@ static struct asked class_of(const char *const *tunable, const char *const *reso
 	static char name[] = "there";
 	struct asked q = {.machine = {.name = name}};
 	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
 
-	check_ok(application_ad_hoc_text(&spec, &text, &e), &e);
-	check_ok(application_parse(strbuf_text(&text), "toy", &q.app, &e), &e);
+	must(application_ad_hoc_text(&spec, &text, &err));
+	must(application_parse(strbuf_text(&text), "toy", &q.app, &err));
 	strbuf_release(&text);
 	q.runs = dataset_new(q.app);
 	assert_non_null(q.runs);
@@ -58,21 +57,17 @@ static void asked_free(struct asked *q)
 static void add(struct asked *q, const char *values, enum run_status status)
 {
 	double row[16];
-	struct err e = {0};
 
 	configuration_clear(q->app, row);
-	check_ok(configuration_set(q->app, values, row, &e), &e);
-	check_ok(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status,
-			     1, &e),
-		 &e);
+	must(configuration_set(q->app, values, row, &err));
+	must(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status, 1,
+			 &err));
 }
 
 static void give(struct asked *q, const char *values)
 {
-	struct err e = {0};
-
 	configuration_clear(q->app, q->given);
-	check_ok(configuration_set(q->app, values, q->given, &e), &e);
+	must(configuration_set(q->app, values, q->given, &err));
 }
 
 static enum err_code try_fill(const struct asked *q, struct answered *out, struct err *e)
@@ -122,9 +117,8 @@ static void answered_free(struct answered *a)
 static struct answered fill(const struct asked *q)
 {
 	struct answered a;
-	struct err e = {0};
 
-	check_ok(try_fill(q, &a, &e), &e);
+	must(try_fill(q, &a, &err));
 	return a;
 }
 
@@ -143,7 +137,7 @@ static const char *const two_tunables[] = {"s", "t", NULL};
 static const char *const nodes_only[] = {"nodes", NULL};
 
 /* nodes, s, t */
-static void every_two_values_were_run_together(void **state)
+TEST(every_two_values_were_run_together)
 {
 	struct asked q = class_of(two_tunables, nodes_only);
 	struct answered a;
@@ -168,7 +162,7 @@ static void every_two_values_were_run_together(void **state)
 }
 
 /* 1, 4 and 16 nodes were run, tile 2 on 1 and 4 alone. */
-static void further_node_counts_go_with_those_around_them(void **state)
+TEST(further_node_counts_go_with_those_around_them)
 {
 	static const double all[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
 	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
@@ -217,7 +211,7 @@ static void further_node_counts_go_with_those_around_them(void **state)
 	asked_free(&q);
 }
 
-static void nothing_is_proposed_on_fewer_nodes_than_were_run(void **state)
+TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 {
 	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
 
@@ -230,7 +224,7 @@ static void nothing_is_proposed_on_fewer_nodes_than_were_run(void **state)
 }
 
 /* nodes, procs, tile; 16 and 8 processes a node. */
-static void processes_grow_with_the_nodes(void **state)
+TEST(processes_grow_with_the_nodes)
 {
 	struct asked q = class_of((const char *const[]){"tile", NULL},
 				  (const char *const[]){"nodes", "procs", NULL});
@@ -247,7 +241,7 @@ static void processes_grow_with_the_nodes(void **state)
 	asked_free(&q);
 }
 
-static void without_nodes_there_are_further_process_counts(void **state)
+TEST(without_nodes_there_are_further_process_counts)
 {
 	struct asked q =
 		class_of((const char *const[]){"tile", NULL}, (const char *const[]){"procs", NULL});
@@ -260,7 +254,7 @@ static void without_nodes_there_are_further_process_counts(void **state)
 
 /* ppn 8 and threads 1, ppn 4 and threads 2 fill a node; 8 with 2 was run on 8 nodes of another
  * kind, which the machine's definition rules out for what was not run. */
-static void no_node_is_overfilled(void **state)
+TEST(no_node_is_overfilled)
 {
 	struct asked q = class_of((const char *const[]){"tile", NULL},
 				  (const char *const[]){"nodes", "ppn", "threads", NULL});
@@ -289,7 +283,7 @@ static void no_node_is_overfilled(void **state)
 }
 
 /* 10 tunables of five values, of which most pairs were run: there are millions of combinations. */
-static void there_is_a_limit_to_what_is_combined(void **state)
+TEST(there_is_a_limit_to_what_is_combined)
 {
 	char name[10][4];
 	const char *tunable[11] = {NULL};
@@ -329,13 +323,12 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 	return false;
 }
 
-static void combining_can_be_interrupted(void **state)
+TEST(combining_can_be_interrupted)
 {
 	const char *tunable[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
 	struct asked q = class_of(tunable, nodes_only);
 	struct progress progress = {.step = stop};
 	struct answered a;
-	struct err e = {0};
 
 	for (int k = 0; k < 300; k++) {
 		char text[120];
@@ -346,12 +339,12 @@ static void combining_can_be_interrupted(void **state)
 		add(&q, text, RUN_OK);
 	}
 	q.progress = &progress;
-	assert_int_equal(try_fill(&q, &a, &e), ERR_INTERRUPTED);
+	assert_int_equal(try_fill(&q, &a, &err), ERR_INTERRUPTED);
 	answered_free(&a);
 	asked_free(&q);
 }
 
-static void what_nothing_keeps_to_is_given_up(void **state)
+TEST(what_nothing_keeps_to_is_given_up)
 {
 	static char always[] = "", divides[] = "size % s = 0", order[] = "s <= t";
 	const struct rule rule[] = {
@@ -377,17 +370,3 @@ static void what_nothing_keeps_to_is_given_up(void **state)
 	answered_free(&a);
 	asked_free(&q);
 }
-
-static const struct CMUnitTest tests[] = {
-	cmocka_unit_test(every_two_values_were_run_together),
-	cmocka_unit_test(further_node_counts_go_with_those_around_them),
-	cmocka_unit_test(nothing_is_proposed_on_fewer_nodes_than_were_run),
-	cmocka_unit_test(processes_grow_with_the_nodes),
-	cmocka_unit_test(without_nodes_there_are_further_process_counts),
-	cmocka_unit_test(no_node_is_overfilled),
-	cmocka_unit_test(there_is_a_limit_to_what_is_combined),
-	cmocka_unit_test(combining_can_be_interrupted),
-	cmocka_unit_test(what_nothing_keeps_to_is_given_up),
-};
-
-CHECK_MAIN(tests)
