@@ -147,15 +147,37 @@ static void forward_tile(const double *restrict l, size_t ldl, double *restrict 
 	}
 }
 
+/* x[TILE][TILE] = L^-1: as forward_tile() of the identity, without the products with zeros right of
+ * the diagonal, whole groups of AT_ONCE of them. */
+VECTOR_CLONES
+static void invert_tile(const double *restrict l, size_t ldl, double *restrict x)
+{
+	for (size_t i = 0; i < TILE; i++) {
+		double row[TILE] = {0};
+
+		row[i] = 1;
+		for (size_t p = 0; p < i; p++) {
+			const double factor = l[i * ldl + p];
+
+			for (size_t j = 0; j <= p; j += AT_ONCE) {
+				for (size_t s = j; s < j + AT_ONCE; s++)
+					row[s] -= factor * x[p * TILE + s];
+			}
+		}
+		for (size_t j = 0; j < TILE; j++)
+			x[i * TILE + j] = row[j] / l[i * ldl + i];
+	}
+}
+
 /* a[m][TILE] of what lies below a tile on the diagonal, divided by the tile's transpose: times its
  * inverse, which is as stable for so small a tile and runs at the speed of products. */
 static void divide_rows(double *a, size_t lda, size_t m, const double *tile)
 {
-	double inverse[TILE * TILE] = {0}, minus[TILE * TILE], rows[ROWS * TILE];
+	double inverse[TILE * TILE], minus[TILE * TILE], rows[ROWS * TILE];
 
-	for (size_t i = 0; i < TILE; i++)
-		inverse[i * TILE + i] = 1;
-	forward_tile(tile, lda, inverse);
+	if (m == 0)
+		return;
+	invert_tile(tile, lda, inverse);
 	for (size_t i = 0; i < TILE; i++) {
 		for (size_t j = 0; j < TILE; j++)
 			minus[j * TILE + i] = -inverse[i * TILE + j];
@@ -199,10 +221,9 @@ void cholesky_solve(const double *l, size_t n, double *x)
 /* x[n - j][TILE]: columns j to j + TILE of L^-1, from row j on. */
 static void invert_columns(const double *l, size_t n, size_t j, double *x)
 {
-	memset(x, 0, (n - j) * TILE * sizeof *x);
-	for (size_t k = 0; k < TILE; k++)
-		x[k * TILE + k] = 1;
-	for (size_t i = j; i < n; i += TILE) {
+	memset(x + TILE * TILE, 0, (n - j - TILE) * TILE * sizeof *x);
+	invert_tile(l + j * n + j, n, x);
+	for (size_t i = j + TILE; i < n; i += TILE) {
 		double *tile = x + (i - j) * TILE;
 
 		for (size_t from = j; from < i; from += DEPTH)
