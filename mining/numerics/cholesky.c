@@ -110,11 +110,11 @@ static void subtract_transposed(double *c, size_t ldc, const double *a, size_t l
 	}
 }
 
-/* One tile on the diagonal, by columns. */
-static bool factor_tile(double *a, size_t lda)
+/* The first n rows of one tile on the diagonal, by columns. */
+static bool factor_tile(double *a, size_t lda, size_t n)
 {
-	for (size_t j = 0; j < TILE; j++) {
-		for (size_t i = j; i < TILE; i++) {
+	for (size_t j = 0; j < n; j++) {
+		for (size_t i = j; i < n; i++) {
 			double sum = a[i * lda + j];
 
 			for (size_t p = 0; p < j; p++)
@@ -191,30 +191,31 @@ static void divide_rows(double *a, size_t lda, size_t m, const double *tile)
 	}
 }
 
-bool cholesky_factor(double *a, size_t n)
+bool cholesky_factor(double *a, size_t stride, size_t n)
 {
 	for (size_t j = 0; j < n; j += TILE) {
-		double *panel = a + j * n + j;
+		double *panel = a + j * stride + j;
 
-		subtract_transposed(panel, n, a + j * n, n, a + j * n, n, n - j, j);
-		if (!factor_tile(panel, n))
+		subtract_transposed(panel, stride, a + j * stride, stride, a + j * stride, stride,
+				    stride - j, j);
+		if (!factor_tile(panel, stride, n - j < TILE ? n - j : TILE))
 			return false;
-		divide_rows(panel + TILE * n, n, n - j - TILE, panel);
+		divide_rows(panel + TILE * stride, stride, stride - j - TILE, panel);
 	}
 	return true;
 }
 
-void cholesky_solve(const double *l, size_t n, double *x)
+void cholesky_solve(const double *l, size_t stride, size_t n, double *x)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
-			x[i] -= l[i * n + j] * x[j];
-		x[i] /= l[i * n + i];
+			x[i] -= l[i * stride + j] * x[j];
+		x[i] /= l[i * stride + i];
 	}
 	for (size_t i = n; i-- > 0;) {
-		x[i] /= l[i * n + i];
+		x[i] /= l[i * stride + i];
 		for (size_t j = 0; j < i; j++)
-			x[j] -= l[i * n + j] * x[i];
+			x[j] -= l[i * stride + j] * x[i];
 	}
 }
 
