@@ -235,7 +235,7 @@ static bool factor_information(const struct exchange *x, const size_t *chosen, d
 				x->scratch[i * order + j] += r[i] * r[j];
 		}
 	}
-	return cholesky_factor(x->scratch, order);
+	return cholesky_factor(x->scratch, order, p);
 }
 
 /* The logarithm of |X'X|^(1/p) / n; -INFINITY: singular. */
@@ -266,9 +266,9 @@ static void start_exchange(struct exchange *x)
 	if (!factor_information(x, x->chosen, prior_precision))
 		return;
 	for (size_t i = 0; i < p; i++) {
-		memset(column, 0, order * sizeof *column);
+		memset(column, 0, p * sizeof *column);
 		column[i] = 1;
-		cholesky_solve(x->scratch, order, column);
+		cholesky_solve(x->scratch, order, p, column);
 		memcpy(x->inverse + i * p, column, p * sizeof *column);
 	}
 	for (size_t c = 0; c < x->n_candidates; c++) {

@@ -16,6 +16,7 @@ struct schema_comparison {
 	bool unknown_class; /* a definition does not parse: its tables are not known */
 	bool table_is_missing;
 	bool strangers_too;
+	sqlite3_stmt *find; /* in the other of the two schemas, the statement of something */
 	struct strbuf *report;
 	int *n_found;
 };
@@ -132,20 +133,20 @@ static enum err_code compare_columns(struct schema_comparison *c, const char *ta
 	return rc;
 }
 
-static enum err_code find_sql(struct kb *kb, const char *type, const char *name, char **sql,
-			      struct err *e)
+/* other: the one of the two that c->find asks. */
+static enum err_code find_sql(struct schema_comparison *c, struct kb *other, const char *type,
+			      const char *name, char **sql, struct err *e)
 {
-	sqlite3_stmt *s = NULL;
 	bool row = false;
-	enum err_code rc = kb_sql_prepare(kb, &s, e,
-					  "SELECT sql FROM sqlite_schema WHERE type = ?1 AND name "
-					  "= ?2 COLLATE NOCASE",
-					  "tt", type, name);
+	enum err_code rc;
 
 	*sql = NULL;
-	if (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
-		rc = kb_sql_dup(s, 0, sql, e);
-	sqlite3_finalize(s);
+	if (sqlite3_bind_text(c->find, 1, type, -1, SQLITE_STATIC) != SQLITE_OK ||
+	    sqlite3_bind_text(c->find, 2, name, -1, SQLITE_STATIC) != SQLITE_OK)
+		return kb_sql_fail(other, "compare schemas", e);
+	if (!(rc = kb_sql_step(other, c->find, &row, e)) && row)
+		rc = kb_sql_dup(c->find, 0, sql, e);
+	sqlite3_reset(c->find);
 	return rc;
 }
 
@@ -182,7 +183,7 @@ static enum err_code compare_one(struct schema_comparison *c, sqlite3_stmt *s, s
 	const char *name = kb_sql_text(s, 1);
 	char *sql;
 	bool same;
-	enum err_code rc = find_sql(&c->ours, type, name, &sql, e);
+	enum err_code rc = find_sql(c, &c->ours, type, name, &sql, e);
 
 	if (rc)
 		return rc;
@@ -206,7 +207,7 @@ static enum err_code find_one(struct schema_comparison *c, sqlite3_stmt *s, stru
 	const char *type = kb_sql_text(s, 0);
 	const char *name = kb_sql_text(s, 1);
 	char *sql;
-	enum err_code rc = find_sql(c->kb, type, name, &sql, e);
+	enum err_code rc = find_sql(c, c->kb, type, name, &sql, e);
 
 	if (rc)
 		return rc;
@@ -219,16 +220,22 @@ static enum err_code find_one(struct schema_comparison *c, sqlite3_stmt *s, stru
 }
 
 static enum err_code
-each(struct schema_comparison *c, struct kb *of,
+each(struct schema_comparison *c, struct kb *of, struct kb *other,
      enum err_code (*one)(struct schema_comparison *, sqlite3_stmt *, struct err *), struct err *e)
 {
+	static const char find[] = "SELECT sql FROM sqlite_schema WHERE type = ?1 AND name = ?2 "
+				   "COLLATE NOCASE";
 	sqlite3_stmt *s = NULL;
 	bool row = true;
 	enum err_code rc = kb_sql_prepare(of, &s, e, not_of_sqlite, "");
 
+	if (!rc)
+		rc = kb_sql_prepare(other, &c->find, e, find, "");
 	while (!rc && !(rc = kb_sql_step(of, s, &row, e)) && row)
 		rc = one(c, s, e);
+	sqlite3_finalize(c->find);
 	sqlite3_finalize(s);
+	c->find = NULL;
 	return rc;
 }
 
@@ -243,8 +250,8 @@ enum err_code check_schema(struct kb *kb, bool strangers_too, struct strbuf *rep
 				      .n_found = n_found};
 	enum err_code rc;
 
-	if (!(rc = make_ours(&c, e)) && !(rc = each(&c, kb, compare_one, e)))
-		rc = each(&c, &c.ours, find_one, e);
+	if (!(rc = make_ours(&c, e)) && !(rc = each(&c, kb, &c.ours, compare_one, e)))
+		rc = each(&c, &c.ours, kb, find_one, e);
 	kb_rollback(&c.ours);
 	sqlite3_close(c.ours.db);
 	*usable = !c.table_is_missing;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run test suites one after the other, whatever the earlier ones did, and end with one line that
-# counts all of them.
+# Run test suites, whatever the others do, and end with one line that counts all of them. Two at a time, if there
+# are two processors: some keep one busy, or wait. What they say is shown one after the other.
 # usage: run_suites.sh LOG_FOLDER NAME COMMAND [NAME COMMAND]...
 # A suite may end with a line "N passed, M failed"; without one it counts as a single test. Its
 # exit status decides whether it failed.
@@ -8,13 +8,40 @@ set -uo pipefail
 logs=$1
 shift
 mkdir -p "$logs"
+names=()
+commands=()
+while [ $# -ge 2 ]; do
+	names+=("$1")
+	commands+=("$2")
+	: >"$logs/$1.log"
+	rm -f "$logs/$1.status"
+	shift 2
+done
+# What runs in the background does not hear of an interrupt.
+trap 'trap - TERM; kill -TERM 0' INT
+
+run_suite() { # NAME COMMAND
+	local status=0
+	bash -c "$2" >"$logs/$1.log" 2>&1 || status=$?
+	echo $status >"$logs/$1.now"
+	mv "$logs/$1.now" "$logs/$1.status"
+}
+{
+	lanes=$(($(nproc) < 2 ? 1 : 2))
+	for i in "${!names[@]}"; do
+		[ "$i" -lt $lanes ] || wait -n
+		run_suite "${names[i]}" "${commands[i]}" &
+	done
+	wait
+} &
+
 passed=0
 failed=0
-while [ $# -ge 2 ]; do
-	name=$1
+for name in "${names[@]}"; do
 	echo "== $name"
-	bash -c "$2" 2>&1 | tee "$logs/$name.log"
-	status=${PIPESTATUS[0]}
+	until [ -e "$logs/$name.status" ]; do sleep 0.1; done &
+	tail -s 0.1 -n +1 -f --pid=$! "$logs/$name.log"
+	read -r status <"$logs/$name.status"
 	if [[ $(tail -1 "$logs/$name.log") =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
 		ok=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]}
 		if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
@@ -25,7 +52,6 @@ while [ $# -ge 2 ]; do
 	fi
 	passed=$((passed + ok))
 	failed=$((failed + bad))
-	shift 2
 done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -97,11 +97,11 @@ enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
 		return err_set(e, ERR_NOMEM, "covariance of %zu points", n);
 	gp_prepare(gp);
 	put_covariance(gp, gp->factor);
-	if (!cholesky_factor(gp->factor, stride))
+	if (!cholesky_factor(gp->factor, stride, n))
 		return err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
 	memset(gp->alpha, 0, stride * sizeof *gp->alpha);
 	memcpy(gp->alpha, gp->y, n * sizeof *gp->y);
-	cholesky_solve(gp->factor, stride, gp->alpha);
+	cholesky_solve(gp->factor, stride, n, gp->alpha);
 	return ERR_OK;
 }
 

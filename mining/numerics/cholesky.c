@@ -110,11 +110,11 @@ static void subtract_transposed(double *c, size_t ldc, const double *a, size_t l
 	}
 }
 
-/* One tile on the diagonal, by columns. */
-static bool factor_tile(double *a, size_t lda)
+/* The first n rows of one tile on the diagonal, by columns. */
+static bool factor_tile(double *a, size_t lda, size_t n)
 {
-	for (size_t j = 0; j < TILE; j++) {
-		for (size_t i = j; i < TILE; i++) {
+	for (size_t j = 0; j < n; j++) {
+		for (size_t i = j; i < n; i++) {
 			double sum = a[i * lda + j];
 
 			for (size_t p = 0; p < j; p++)
@@ -147,15 +147,37 @@ static void forward_tile(const double *restrict l, size_t ldl, double *restrict 
 	}
 }
 
+/* x[TILE][TILE] = L^-1: as forward_tile() of the identity, without the products with zeros right of
+ * the diagonal, whole groups of AT_ONCE of them. */
+VECTOR_CLONES
+static void invert_tile(const double *restrict l, size_t ldl, double *restrict x)
+{
+	for (size_t i = 0; i < TILE; i++) {
+		double row[TILE] = {0};
+
+		row[i] = 1;
+		for (size_t p = 0; p < i; p++) {
+			const double factor = l[i * ldl + p];
+
+			for (size_t j = 0; j <= p; j += AT_ONCE) {
+				for (size_t s = j; s < j + AT_ONCE; s++)
+					row[s] -= factor * x[p * TILE + s];
+			}
+		}
+		for (size_t j = 0; j < TILE; j++)
+			x[i * TILE + j] = row[j] / l[i * ldl + i];
+	}
+}
+
 /* a[m][TILE] of what lies below a tile on the diagonal, divided by the tile's transpose: times its
  * inverse, which is as stable for so small a tile and runs at the speed of products. */
 static void divide_rows(double *a, size_t lda, size_t m, const double *tile)
 {
-	double inverse[TILE * TILE] = {0}, minus[TILE * TILE], rows[ROWS * TILE];
+	double inverse[TILE * TILE], minus[TILE * TILE], rows[ROWS * TILE];
 
-	for (size_t i = 0; i < TILE; i++)
-		inverse[i * TILE + i] = 1;
-	forward_tile(tile, lda, inverse);
+	if (m == 0)
+		return;
+	invert_tile(tile, lda, inverse);
 	for (size_t i = 0; i < TILE; i++) {
 		for (size_t j = 0; j < TILE; j++)
 			minus[j * TILE + i] = -inverse[i * TILE + j];
@@ -169,40 +191,40 @@ static void divide_rows(double *a, size_t lda, size_t m, const double *tile)
 	}
 }
 
-bool cholesky_factor(double *a, size_t n)
+bool cholesky_factor(double *a, size_t stride, size_t n)
 {
 	for (size_t j = 0; j < n; j += TILE) {
-		double *panel = a + j * n + j;
+		double *panel = a + j * stride + j;
 
-		subtract_transposed(panel, n, a + j * n, n, a + j * n, n, n - j, j);
-		if (!factor_tile(panel, n))
+		subtract_transposed(panel, stride, a + j * stride, stride, a + j * stride, stride,
+				    stride - j, j);
+		if (!factor_tile(panel, stride, n - j < TILE ? n - j : TILE))
 			return false;
-		divide_rows(panel + TILE * n, n, n - j - TILE, panel);
+		divide_rows(panel + TILE * stride, stride, stride - j - TILE, panel);
 	}
 	return true;
 }
 
-void cholesky_solve(const double *l, size_t n, double *x)
+void cholesky_solve(const double *l, size_t stride, size_t n, double *x)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j < i; j++)
-			x[i] -= l[i * n + j] * x[j];
-		x[i] /= l[i * n + i];
+			x[i] -= l[i * stride + j] * x[j];
+		x[i] /= l[i * stride + i];
 	}
 	for (size_t i = n; i-- > 0;) {
-		x[i] /= l[i * n + i];
+		x[i] /= l[i * stride + i];
 		for (size_t j = 0; j < i; j++)
-			x[j] -= l[i * n + j] * x[i];
+			x[j] -= l[i * stride + j] * x[i];
 	}
 }
 
 /* x[n - j][TILE]: columns j to j + TILE of L^-1, from row j on. */
 static void invert_columns(const double *l, size_t n, size_t j, double *x)
 {
-	memset(x, 0, (n - j) * TILE * sizeof *x);
-	for (size_t k = 0; k < TILE; k++)
-		x[k * TILE + k] = 1;
-	for (size_t i = j; i < n; i += TILE) {
+	memset(x + TILE * TILE, 0, (n - j - TILE) * TILE * sizeof *x);
+	invert_tile(l + j * n + j, n, x);
+	for (size_t i = j + TILE; i < n; i += TILE) {
 		double *tile = x + (i - j) * TILE;
 
 		for (size_t from = j; from < i; from += DEPTH)

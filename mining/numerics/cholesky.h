@@ -8,12 +8,13 @@
  * are row-major and of order n, a multiple of CHOLESKY_TILE: pad with ones on the diagonal. */
 enum { CHOLESKY_TILE = 32 };
 
-/* a = L L'. Only the lower triangle of a[n * n] is read; L replaces it. false: not positive
- * definite, and a is spoilt. */
-bool cholesky_factor(double *a, size_t n);
+/* a = L L'. Only the lower triangle of a[stride * stride] is read; L replaces it. Its order is n,
+ * and stride the next multiple: what is padded stays as it is. false: not positive definite, and a
+ * is spoilt. */
+bool cholesky_factor(double *a, size_t stride, size_t n);
 
 /* x[n]: in y, out the solution of L L' x = y. */
-void cholesky_solve(const double *l, size_t n, double *x);
+void cholesky_solve(const double *l, size_t stride, size_t n, double *x);
 
 /* out[n * n] = the transpose of L^-1: its upper triangle, zeros below. scratch[n * CHOLESKY_TILE].
  */

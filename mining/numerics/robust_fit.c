@@ -27,9 +27,11 @@ enum err_code normal_equations_init(struct normal_equations *q, size_t n, struct
 	q->invert = calloc(width * width, sizeof *q->invert);
 	q->root = calloc(width, sizeof *q->root);
 	q->rows = calloc(2 * AT_ONCE * width, sizeof *q->rows);
-	if (q->h && q->g && q->factor && q->invert && q->root && q->rows)
-		return ERR_OK;
-	return err_set(e, ERR_NOMEM, "normal equations of %zu parameters", n);
+	if (!(q->h && q->g && q->factor && q->invert && q->root && q->rows))
+		return err_set(e, ERR_NOMEM, "normal equations of %zu parameters", n);
+	for (size_t j = n; j < width; j++)
+		q->factor[j * width + j] = 1;
+	return ERR_OK;
 }
 
 void normal_equations_release(struct normal_equations *q)
@@ -100,18 +102,18 @@ void normal_equations_add(struct normal_equations *q, const double *x, size_t n_
 /* factor: of H, scaled to a diagonal of 1 + damping. */
 static bool factorise(struct normal_equations *q, double damping)
 {
-	for (size_t j = 0; j < q->width; j++) {
+	for (size_t j = 0; j < q->n; j++) {
 		const double own = q->h[j * q->width + j];
 
 		q->root[j] = own > 0 ? sqrt(own) : 1;
 	}
-	for (size_t j = 0; j < q->width; j++) {
+	for (size_t j = 0; j < q->n; j++) {
 		for (size_t k = 0; k < j; k++)
 			q->factor[j * q->width + k] =
 				q->h[j * q->width + k] / (q->root[j] * q->root[k]);
 		q->factor[j * q->width + j] = 1 + damping;
 	}
-	return cholesky_factor(q->factor, q->width);
+	return cholesky_factor(q->factor, q->width, q->n);
 }
 
 bool normal_equations_step(struct normal_equations *q, double damping, double *step, double *gain)
@@ -120,9 +122,9 @@ bool normal_equations_step(struct normal_equations *q, double damping, double *s
 
 	if (!factorise(q, damping))
 		return false;
-	for (size_t j = 0; j < q->width; j++)
+	for (size_t j = 0; j < q->n; j++)
 		x[j] = -q->g[j] / q->root[j];
-	cholesky_solve(q->factor, q->width, x);
+	cholesky_solve(q->factor, q->width, q->n, x);
 	*gain = 0;
 	for (size_t j = 0; j < q->n; j++) {
 		/* by (H + damping D) step = -g: -2 g'step - step'H step */

@@ -43,14 +43,14 @@ TEST(factor_and_solution_agree_with_gsl)
 	gsl_vector *y = gsl_vector_alloc(N);
 
 	assert_non_null(y);
-	assert_true(cholesky_factor(a, N));
+	assert_true(cholesky_factor(a, N, N));
 	for (size_t i = 0; i < N; i++) {
 		for (size_t j = 0; j <= i; j++)
 			check_abs(a[i * N + j], gsl_matrix_get(want, i, j), 1e-13);
 		x[i] = sin((double)i);
 		gsl_vector_set(y, i, x[i]);
 	}
-	cholesky_solve(a, N, x);
+	cholesky_solve(a, N, N, x);
 	gsl_linalg_cholesky_svx(want, y);
 	for (size_t i = 0; i < N; i++)
 		check_abs(x[i], gsl_vector_get(y, i), 1e-11);
@@ -69,7 +69,7 @@ TEST(inverses_agree_with_gsl)
 	assert_non_null(scratch);
 	assert_non_null(inverted);
 	assert_non_null(inverse);
-	assert_true(cholesky_factor(a, N));
+	assert_true(cholesky_factor(a, N, N));
 	cholesky_invert_factor(a, N, scratch, inverted);
 	cholesky_inverse_diagonal(a, N, scratch, diagonal);
 	cholesky_inverse(inverted, N, inverse);
@@ -94,12 +94,37 @@ TEST(a_matrix_that_is_not_positive_definite_is_told)
 	double *a = matrix();
 
 	a[70 * N + 70] = -1;
-	assert_false(cholesky_factor(a, N));
+	assert_false(cholesky_factor(a, N, N));
 	free(a);
 	a = matrix();
 	a[3 * N + 1] = NAN;
-	assert_false(cholesky_factor(a, N));
+	assert_false(cholesky_factor(a, N, N));
 	free(a);
+}
+
+/* Down to a single row, and so past whole tiles. */
+TEST(what_is_padded_changes_no_bit)
+{
+	for (size_t n = 1; n <= N; n += 13) {
+		const size_t stride = (n + CHOLESKY_TILE - 1) / CHOLESKY_TILE * CHOLESKY_TILE;
+		double *a = calloc(stride * stride, sizeof *a), *b = matrix(), x[N], y[N];
+
+		assert_non_null(a);
+		for (size_t i = 0; i < stride; i++) {
+			for (size_t j = 0; j <= i; j++)
+				a[i * stride + j] = i < n ? b[i * N + j] : i == j;
+			x[i] = y[i] = i < n ? cos((double)i) : 0;
+		}
+		memcpy(b, a, stride * stride * sizeof *a);
+		assert_true(cholesky_factor(a, stride, n));
+		assert_true(cholesky_factor(b, stride, stride));
+		assert_memory_equal(a, b, stride * stride * sizeof *a);
+		cholesky_solve(a, stride, n, x);
+		cholesky_solve(b, stride, stride, y);
+		assert_memory_equal(x, y, stride * sizeof *x);
+		free(b);
+		free(a);
+	}
 }
 
 TEST_GROUP(mining_set_up, NULL)
