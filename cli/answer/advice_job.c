@@ -433,11 +433,7 @@ static json_t *doubts_json(const struct submission *s)
 		if (s->doubt[d])
 			failed |= json_array_append_new(list, json_string(job_doubt_name(d)));
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static enum err_code add_json(const struct submission *s, json_t *answer, struct err *e)
