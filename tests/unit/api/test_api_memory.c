@@ -28,9 +28,6 @@ static struct session session;
 
 static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
 	return remove(name);
 }
 
@@ -85,7 +82,6 @@ static int make_base(void **state)
 
 static enum err_code count_fits(void *arg, const struct mined_step *step, struct err *e)
 {
-	(void)arg;
 	return step->failed ? err_set(e, step->failed, "%s", step->why) : ERR_OK;
 }
 

@@ -165,7 +165,6 @@ static double slow_in_two_layouts(double m, double a, double b, double layout)
 
 static double slow_corner(double m, double a, double b, double layout)
 {
-	(void)m;
 	return a >= 3 && b <= 2 && layout == 2 ? 3 : 1;
 }
 

@@ -87,7 +87,6 @@ static struct rule_list mine(const struct dataset *runs, const struct predictor 
 
 static double no_factor(const double *row)
 {
-	(void)row;
 	return 1;
 }
 
@@ -277,10 +276,6 @@ TEST(the_same_runs_give_the_same_rules)
 
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 
