@@ -152,7 +152,7 @@ void candidate_points_choice(const struct candidate_points *p, size_t n,
 /* The pool from which contenders are taken, and how many predictions may be spent on it. */
 enum { MAX_POOL = 64, MAX_PREDICTED = 50000, GROUPS_PER_POLL = 4096 };
 
-/* Who has less than this chance is no contender. */
+/* The least chance to be the best that makes a contender. */
 static const double least_chance = 0.002;
 
 /* The best of the groups so far; score[i] belongs to places.item[first + i]. */
