@@ -133,23 +133,17 @@ static json_t *imports_json(const struct kb_changed_import *list, size_t n)
 				  "file", out_json_string(list[i].file_name), "at", list[i].at,
 				  "runs", (json_int_t)list[i].n_runs, "pingpong",
 				  (int)list[i].pingpong));
-	if (failed) {
-		json_decref(array);
-		return NULL;
-	}
-	return array;
+	return out_json_unless(failed, array);
 }
 
 static json_t *definitions_json(const struct advice_diff *d)
 {
 	json_t *array = json_array();
 
-	if ((d->application && json_array_append_new(array, json_string("application"))) ||
-	    (d->machine && json_array_append_new(array, json_string("machine")))) {
-		json_decref(array);
-		return NULL;
-	}
-	return array;
+	return out_json_unless(
+		(d->application && json_array_append_new(array, json_string("application"))) ||
+			(d->machine && json_array_append_new(array, json_string("machine"))),
+		array);
 }
 
 static json_t *decisions_json(const struct advice_diff *d)
@@ -165,11 +159,7 @@ static json_t *decisions_json(const struct advice_diff *d)
 					 kb_decision_name(x->kind), "by", out_json_string(x->who),
 					 "at", x->decided_at, "why", out_json_string(x->why)));
 	}
-	if (failed) {
-		json_decref(array);
-		return NULL;
-	}
-	return array;
+	return out_json_unless(failed, array);
 }
 
 static json_t *predictor_json(const struct advice_diff *d)
@@ -191,10 +181,7 @@ struct json_t *advice_diff_json(const struct advice_diff *d)
 			  "predictor", predictor_json(d), "mined", (int)d->mined, "stale",
 			  (int)d->stale, "unrecorded", (int)d->unrecorded);
 
-	if (since && d->several_machines &&
-	    json_object_set_new(since, "other_machines", json_boolean(d->other_machines))) {
-		json_decref(since);
-		return NULL;
-	}
-	return since;
+	return out_json_unless(since && d->several_machines &&
+				       member_bool(since, "other_machines", d->other_machines),
+			       since);
 }

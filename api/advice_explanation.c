@@ -303,11 +303,7 @@ static json_t *runs_json(const struct kb_outcomes *runs)
 					(json_int_t)runs->item[i].import_id, "wall_s",
 					out_json_real(runs->item[i].wall_s), "timed_out",
 					(int)runs->item[i].timed_out));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *outcome_json(const struct outcome_record *r)
@@ -362,9 +358,9 @@ enum err_code advice_explanation_json(const struct advice_explanation *x, struct
 
 	*out = NULL;
 	if (json_object_set_new(answer, "id", json_string(kept->id)) |
-	    json_object_set_new(answer, "given_at", out_json_string(kept->given_at)) |
-	    json_object_set_new(answer, "snapshot", out_json_string(kept->snapshot)) |
-	    json_object_set_new(answer, "current", json_boolean(x->today.current)) |
+	    member_text(answer, "given_at", kept->given_at) |
+	    member_text(answer, "snapshot", kept->snapshot) |
+	    member_bool(answer, "current", x->today.current) |
 	    json_object_set(answer, "answer", x->advice.answer) |
 	    json_object_set_new(answer, "outcome", outcome_json(&x->record)) |
 	    json_object_set_new(answer, "today", today_json(x))) {

@@ -37,23 +37,20 @@ static json_t *fixed_json(const struct advice_request *q)
 {
 	json_t *object = json_object();
 
-	if (config_json_set_role(object, q->app, COL_RESOURCE, q->row, true) |
-	    config_json_set_role(object, q->app, COL_TUNABLE, q->row, true)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(
+		config_json_set_role(object, q->app, COL_RESOURCE, q->row, true) |
+			config_json_set_role(object, q->app, COL_TUNABLE, q->row, true),
+		object);
 }
 
 static int set_limits(json_t *r, const struct advice_request *q)
 {
-	return json_object_set_new(r, "deadline_s", out_json_real(q->deadline_s)) |
-	       json_object_set_new(r, "confidence", out_json_real(q->confidence)) |
+	return member_real(r, "deadline_s", q->deadline_s) |
+	       member_real(r, "confidence", q->confidence) |
 	       json_object_set_new(r, "objective", json_string(objective_name(q->objective))) |
 	       json_object_set_new(r, "max_nodes",
 				   q->max_nodes > 0 ? json_integer(q->max_nodes) : json_null()) |
-	       (q->budget_node_hours > 0 ? json_object_set_new(r, "budget_node_hours",
-							       out_json_real(q->budget_node_hours))
+	       (q->budget_node_hours > 0 ? member_real(r, "budget_node_hours", q->budget_node_hours)
 					 : 0) |
 	       (q->frontier ? json_object_set_new(r, "frontier", json_true()) : 0);
 }
@@ -110,29 +107,23 @@ enum err_code advice_id(const struct json_t *request, const struct advice_questi
 struct json_t *advice_choice_json(const struct application *app, const struct choice *c)
 {
 	json_t *object = json_object();
-	int failed =
-		config_json_set_choice(object, app, c->row) |
-		json_object_set_new(object, "predicted_s", out_json_real(c->prediction.time_s)) |
-		json_object_set_new(object, "lo_s", out_json_real(c->lo_s)) |
-		json_object_set_new(object, "hi_s", out_json_real(c->hi_s)) |
-		json_object_set_new(object, "p_meet", out_json_real(c->p_meet)) |
-		json_object_set_new(object, "node_hours", out_json_real(c->node_hours)) |
-		json_object_set_new(object, "support",
-				    json_string(support_name(c->prediction.support)));
+	int failed = config_json_set_choice(object, app, c->row) |
+		     member_real(object, "predicted_s", c->prediction.time_s) |
+		     member_real(object, "lo_s", c->lo_s) | member_real(object, "hi_s", c->hi_s) |
+		     member_real(object, "p_meet", c->p_meet) |
+		     member_real(object, "node_hours", c->node_hours) |
+		     json_object_set_new(object, "support",
+					 json_string(support_name(c->prediction.support)));
 
 	if (!isnan(c->p_budget))
-		failed |= json_object_set_new(object, "p_budget", out_json_real(c->p_budget));
+		failed |= member_real(object, "p_budget", c->p_budget);
 	failed |= failure_set_warning(object, &c->warning);
 	if (c->origin != ORIGIN_RUN)
 		failed |=
 			json_object_set_new(object, "origin", json_string(origin_name(c->origin)));
 	if (c->why)
 		failed |= json_object_set_new(object, "why", json_string(c->why));
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(failed, object);
 }
 
 static json_t *alternatives_json(const struct application *app, const struct advice *a)
@@ -142,11 +133,7 @@ static json_t *alternatives_json(const struct application *app, const struct adv
 
 	for (size_t i = 0; i < a->n_alternative; i++)
 		failed |= json_array_append_new(list, advice_choice_json(app, &a->alternative[i]));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *run_json(const struct application *app, const struct nearest_run *run)
@@ -157,17 +144,15 @@ static json_t *run_json(const struct application *app, const struct nearest_run 
 	if (run->status != RUN_OK)
 		failed = json_object_set_new(object, "status",
 					     json_string(run_status_name(run->status)));
-	if (failed | json_object_set_new(object, "run_id", json_integer(run->run_id)) |
-	    config_json_set_role(object, app, COL_PROBLEM, run->row, false) |
-	    config_json_set_choice(object, app, run->row) |
-	    config_json_set_role(object, app, COL_WORKLOAD, run->row, false) |
-	    json_object_set_new(object, "wall_s", out_json_real(run->wall_s)) |
-	    json_object_set_new(object, "repeats", json_integer((json_int_t)run->n_repeats)) |
-	    json_object_set_new(object, "distance", out_json_real(run->distance))) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(
+		failed | member_int(object, "run_id", run->run_id) |
+			config_json_set_role(object, app, COL_PROBLEM, run->row, false) |
+			config_json_set_choice(object, app, run->row) |
+			config_json_set_role(object, app, COL_WORKLOAD, run->row, false) |
+			member_real(object, "wall_s", run->wall_s) |
+			member_int(object, "repeats", (json_int_t)run->n_repeats) |
+			member_real(object, "distance", run->distance),
+		object);
 }
 
 static json_t *runs_json(const struct application *app, const struct advice *a)
@@ -177,11 +162,7 @@ static json_t *runs_json(const struct application *app, const struct advice *a)
 
 	for (size_t i = 0; i < a->n_near; i++)
 		failed |= json_array_append_new(list, run_json(app, &a->near[i]));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *candidates_json(const struct advice *a)
@@ -190,15 +171,11 @@ static json_t *candidates_json(const struct advice *a)
 	int failed = 0;
 
 	for (int o = 0; o < ORIGIN_COUNT; o++)
-		failed |= json_object_set_new(object, origin_name((enum origin)o),
-					      json_integer((json_int_t)a->n_candidates[o]));
+		failed |= member_int(object, origin_name((enum origin)o),
+				     (json_int_t)a->n_candidates[o]);
 	if (a->candidates_cut)
 		failed |= json_object_set_new(object, "cut", json_true());
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(failed, object);
 }
 
 /* Invariants of all runs, kept to or not. */
@@ -212,11 +189,7 @@ static json_t *invariants_json(const struct advice *a)
 								a->invariant[i]->id, "held",
 								a->invariant[i]->setting, "kept",
 								(int)(i < a->n_kept_invariants)));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *search_json(const struct advice *a)
@@ -227,26 +200,26 @@ static json_t *search_json(const struct advice *a)
 			  "predicted", (json_int_t)a->n_predicted, "memory_checked",
 			  (int)a->memory_checked, "cores_known", (int)a->cores_known);
 
-	if (failure_set_left_out(object, a) |
-	    (a->cores_seen > 0
-		     ? json_object_set_new(object, "cores_seen", out_json_real(a->cores_seen))
-		     : 0) |
-	    (a->tried_only ? json_object_set_new(object, "tried_only", json_true()) |
-				     json_object_set_new(object, "candidates", candidates_json(a))
-			   : 0) |
-	    (a->n_invariants > 0 ? json_object_set_new(object, "invariants", invariants_json(a))
+	return out_json_unless(
+		failure_set_left_out(object, a) |
+			(a->cores_seen > 0 ? member_real(object, "cores_seen", a->cores_seen) : 0) |
+			(a->tried_only ? json_object_set_new(object, "tried_only", json_true()) |
+						 json_object_set_new(object, "candidates",
+								     candidates_json(a))
+				       : 0) |
+			(a->n_invariants > 0
+				 ? json_object_set_new(object, "invariants", invariants_json(a))
 				 : 0) |
-	    (a->n_tunings_legal > 0
-		     ? json_object_set_new(object, "tunings",
-					   json_pack("{s:I, s:I}", "legal",
-						     (json_int_t)a->n_tunings_legal, "searched",
-						     (json_int_t)a->n_tunings_searched))
-		     : 0) |
-	    (a->core_hours ? json_object_set_new(object, "core_hours", json_true()) : 0)) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+			(a->n_tunings_legal > 0
+				 ? json_object_set_new(object, "tunings",
+						       json_pack("{s:I, s:I}", "legal",
+								 (json_int_t)a->n_tunings_legal,
+								 "searched",
+								 (json_int_t)a->n_tunings_searched))
+				 : 0) |
+			(a->core_hours ? json_object_set_new(object, "core_hours", json_true())
+				       : 0),
+		object);
 }
 
 static json_t *reasons_json(const struct rule_choice *c)
@@ -256,11 +229,7 @@ static json_t *reasons_json(const struct rule_choice *c)
 
 	for (size_t i = 0; i < c->n_because; i++)
 		failed |= json_array_append_new(ids, json_string(c->because[i]->id));
-	if (failed) {
-		json_decref(ids);
-		return NULL;
-	}
-	return ids;
+	return out_json_unless(failed, ids);
 }
 
 /* null where no rule was asked. */
@@ -289,27 +258,25 @@ static json_t *evidence_json(const struct advice_request *q, const struct fitted
 {
 	json_t *v = answer_evidence_json(m, &a->rules, a->has_breakdown ? &a->breakdown : NULL);
 
-	if (json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
-	    json_object_set_new(v, "robust_choice", tie_break_json(q->app, &a->robust_choice)) |
-	    json_object_set_new(v, "runs", runs_json(q->app, a)) |
-	    json_object_set_new(v, "search", search_json(a)) |
-	    json_object_set_new(v, "versions", versions_json(q, m))) {
-		json_decref(v);
-		return NULL;
-	}
-	return v;
+	return out_json_unless(
+		json_object_set_new(v, "rule_choice", rule_choice_json(q->app, &a->rule_choice)) |
+			json_object_set_new(v, "robust_choice",
+					    tie_break_json(q->app, &a->robust_choice)) |
+			json_object_set_new(v, "runs", runs_json(q->app, a)) |
+			json_object_set_new(v, "search", search_json(a)) |
+			json_object_set_new(v, "versions", versions_json(q, m)),
+		v);
 }
 
 /* The demands that cannot be met; budget only where there was one. */
 static int set_refusal(json_t *answer, const struct advice_request *q, const struct advice *a)
 {
-	int failed = json_object_set_new(answer, "reason", out_json_string(a->reason)) |
-		     json_object_set_new(answer, "feasible_deadline_s",
-					 out_json_real(a->feasible_deadline_s));
+	int failed = member_text(answer, "reason", a->reason) |
+		     member_real(answer, "feasible_deadline_s", a->feasible_deadline_s);
 
 	if (q->budget_node_hours > 0)
-		failed |= json_object_set_new(answer, "feasible_budget_node_hours",
-					      out_json_real(a->feasible_budget_node_hours));
+		failed |= member_real(answer, "feasible_budget_node_hours",
+				      a->feasible_budget_node_hours);
 	return failed;
 }
 
@@ -317,12 +284,9 @@ static json_t *best_json(const struct advice_question *q, const struct advice *a
 {
 	json_t *best = a->best.row ? advice_choice_json(q->app, &a->best) : json_null();
 
-	if (q->survey && json_is_object(best) &&
-	    json_object_set_new(best, "machine", out_json_string(q->mined.machine->name))) {
-		json_decref(best);
-		return NULL;
-	}
-	return best;
+	return out_json_unless(q->survey && json_is_object(best) &&
+				       member_text(best, "machine", q->mined.machine->name),
+			       best);
 }
 
 static int set_verdict(json_t *answer, const struct advice_question *q, const struct advice *a)
@@ -351,7 +315,7 @@ enum err_code advice_answer_json(const char *id, const struct json_t *request,
 	json_t *answer = out_json_answer();
 	int failed =
 		json_object_set_new(answer, "id", json_string(id)) |
-		json_object_set_new(answer, "feasible", json_boolean(a->feasible)) |
+		member_bool(answer, "feasible", a->feasible) |
 		json_object_set(answer, "request", (json_t *)request) | set_verdict(answer, q, a) |
 		json_object_set_new(answer, "alternatives", alternatives_json(q->app, a)) |
 		json_object_set_new(answer, "sensitivity",
@@ -373,15 +337,10 @@ static json_t *move_json(const struct application *app, const struct move *m)
 	json_t *object = json_object();
 	json_t *to = advice_choice_json(app, &m->to);
 	int failed = json_object_set_new(object, "parameter", json_string(m->parameter)) |
-		     json_object_set_new(object, "ratio", out_json_real(m->ratio)) |
-		     json_object_update(object, to);
+		     member_real(object, "ratio", m->ratio) | json_object_update(object, to);
 
 	json_decref(to);
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(failed, object);
 }
 
 struct json_t *sensitivity_json(const struct application *app, const struct sensitivity *s)
@@ -391,11 +350,7 @@ struct json_t *sensitivity_json(const struct application *app, const struct sens
 
 	for (size_t i = 0; i < s->n; i++)
 		failed |= json_array_append_new(list, move_json(app, &s->move[i]));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 struct json_t *node_limits_json(const struct node_limits *l)
@@ -437,13 +392,10 @@ static json_t *point_json(const struct advice_request *q, const struct advice *a
 	bool recommended = a->feasible && rows_are_equal(a->best.row, c->row, q->app->n_columns);
 	json_t *object = advice_choice_json(q->app, c);
 
-	if (json_object_set_new(object, "feasible", json_boolean(is_feasible(q, c))) |
-	    json_object_set_new(object, "knee", json_boolean(i == a->knee)) |
-	    json_object_set_new(object, "recommended", json_boolean(recommended))) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(member_bool(object, "feasible", is_feasible(q, c)) |
+				       member_bool(object, "knee", i == a->knee) |
+				       member_bool(object, "recommended", recommended),
+			       object);
 }
 
 struct json_t *frontier_json(const struct advice_request *q, const struct advice *a)
@@ -453,11 +405,7 @@ struct json_t *frontier_json(const struct advice_request *q, const struct advice
 
 	for (size_t i = 0; i < a->n_frontier; i++)
 		failed |= json_array_append_new(list, point_json(q, a, i));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 /* ---- next runs ---- */
@@ -466,7 +414,7 @@ _Static_assert((int)NEXT_ANSWER_MAX == (int)MAX_NEXT_RUNS, "one limit");
 
 enum err_code next_answer_ask(struct json_t *request, size_t n, struct err *e)
 {
-	if (n > 0 && json_object_set_new(request, "next", json_integer((json_int_t)n)))
+	if (n > 0 && member_int(request, "next", (json_int_t)n))
 		return err_set(e, ERR_NOMEM, "the request as JSON");
 	return ERR_OK;
 }
@@ -482,11 +430,7 @@ static json_t *unseen_json(const struct advice_request *q, const struct next_run
 		if (next_run_is_unseen(q, r, c, &below, &above))
 			failed |= json_array_append_new(list, json_string(q->app->column[c].name));
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *reason_json(const struct advice_request *q, const struct next_run *r)
@@ -505,27 +449,24 @@ static json_t *next_run_json(const struct advice_request *q, const struct next_r
 	const struct application *app = q->app;
 	json_t *object = json_object();
 
-	if (json_object_set_new(object, "kind", json_string(r->kind)) |
-	    config_json_set_role(object, app, COL_PROBLEM, r->row, false) |
-	    config_json_set_choice(object, app, r->row) |
-	    config_json_set_role(object, app, COL_WORKLOAD, r->row, false) |
-	    json_object_set_new(object, "predicted_s", out_json_real(r->at.time_s)) |
-	    json_object_set_new(object, "lo_s", out_json_real(r->lo_s)) |
-	    json_object_set_new(object, "hi_s", out_json_real(r->hi_s)) |
-	    json_object_set_new(object, "node_hours", out_json_real(r->node_hours)) |
-	    json_object_set_new(object, "wrong_before", out_json_real(r->before.wrong)) |
-	    json_object_set_new(object, "wrong_after", out_json_real(r->after.wrong)) |
-	    json_object_set_new(object, "wasted_before_node_hours",
-				out_json_real(r->before.wasted_node_hours)) |
-	    json_object_set_new(object, "wasted_after_node_hours",
-				out_json_real(r->after.wasted_node_hours)) |
-	    json_object_set_new(object, "right", out_json_real(r->right)) |
-	    json_object_set_new(object, "unseen", unseen_json(q, r)) |
-	    json_object_set_new(object, "why", reason_json(q, r))) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(
+		json_object_set_new(object, "kind", json_string(r->kind)) |
+			config_json_set_role(object, app, COL_PROBLEM, r->row, false) |
+			config_json_set_choice(object, app, r->row) |
+			config_json_set_role(object, app, COL_WORKLOAD, r->row, false) |
+			member_real(object, "predicted_s", r->at.time_s) |
+			member_real(object, "lo_s", r->lo_s) |
+			member_real(object, "hi_s", r->hi_s) |
+			member_real(object, "node_hours", r->node_hours) |
+			member_real(object, "wrong_before", r->before.wrong) |
+			member_real(object, "wrong_after", r->after.wrong) |
+			member_real(object, "wasted_before_node_hours",
+				    r->before.wasted_node_hours) |
+			member_real(object, "wasted_after_node_hours", r->after.wasted_node_hours) |
+			member_real(object, "right", r->right) |
+			json_object_set_new(object, "unseen", unseen_json(q, r)) |
+			json_object_set_new(object, "why", reason_json(q, r)),
+		object);
 }
 
 static json_t *next_runs_json(const struct advice_request *q, const struct next_runs *r)
@@ -535,11 +476,7 @@ static json_t *next_runs_json(const struct advice_request *q, const struct next_
 
 	for (size_t i = 0; i < r->n; i++)
 		failed |= json_array_append_new(list, next_run_json(q, &r->run[i]));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *decision_json(const struct next_runs *r)

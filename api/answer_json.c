@@ -31,13 +31,8 @@ struct json_t *breakdown_json(const struct breakdown *b)
 	int failed = 0;
 
 	for (size_t i = 0; i < N_PARTS; i++)
-		failed |= json_object_set_new(object, parts[i].key,
-					      out_json_real(*part_of(&copy, &parts[i])));
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+		failed |= member_real(object, parts[i].key, *part_of(&copy, &parts[i]));
+	return out_json_unless(failed, object);
 }
 
 struct breakdown breakdown_from_json(const struct json_t *object)
@@ -52,11 +47,7 @@ struct breakdown breakdown_from_json(const struct json_t *object)
 /* object, or NULL if a setter failed. */
 static json_t *unless(int failed, json_t *object)
 {
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(failed, object);
 }
 
 static json_t *role_json(const struct application *a, enum column_role role, const double *row)
@@ -83,15 +74,15 @@ struct json_t *answer_setting_json(const struct application *app, const struct f
 				   const double *given, const double *row)
 {
 	json_t *s = json_object();
-	int failed = json_object_set_new(s, "app", out_json_string(app->name)) |
-		     json_object_set_new(s, "machine", out_json_string(m->machine->name)) |
+	int failed = member_text(s, "app", app->name) |
+		     member_text(s, "machine", m->machine->name) |
 		     json_object_set_new(s, "problem", role_json(app, COL_PROBLEM, row)) |
 		     json_object_set_new(s, "workload", role_json(app, COL_WORKLOAD, row)) |
 		     json_object_set_new(s, "assumed", assumed_json(app, given));
 
 	if (m->like)
-		failed |= json_object_set_new(s, "like", out_json_string(m->like)) |
-			  json_object_set_new(s, "wg_factor", out_json_real(m->wg_factor));
+		failed |=
+			member_text(s, "like", m->like) | member_real(s, "wg_factor", m->wg_factor);
 	return unless(failed, s);
 }
 
@@ -171,15 +162,11 @@ static json_t *opinion_json(const struct rule_opinion *o)
 	rule_put_text(r, &text);
 	failed = text.failed | json_object_set_new(object, "id", json_string(r->id)) |
 		 json_object_set_new(object, "kind", json_string(rule_kind_name(r->kind))) |
-		 json_object_set_new(object, "text", out_json_string(strbuf_text(&text))) |
+		 member_text(object, "text", strbuf_text(&text)) |
 		 json_object_set_new(object, "state", json_string(kb_verdict_name(o->of->state))) |
 		 json_object_set_new(object, "verdict", json_string(rule_stand_name(o->stand)));
 	strbuf_release(&text);
-	if (failed) {
-		json_decref(object);
-		return NULL;
-	}
-	return object;
+	return out_json_unless(failed, object);
 }
 
 /* [{"id", "kind", "text", "state", "verdict": "for" | "against" | "used"}, ...] */
@@ -190,11 +177,7 @@ static json_t *rules_json(const struct rule_report *r)
 
 	for (size_t i = 0; i < r->n; i++)
 		failed |= json_array_append_new(list, opinion_json(&r->opinion[i]));
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 /* [{"rule", "to"}, ...]: ids of accepted rules and of those they were preferred to. */
@@ -209,11 +192,7 @@ static json_t *preferences_json(const struct rule_report *r)
 		failed |= json_array_append_new(
 			list, json_pack("{s:s, s:s}", "rule", p->accepted->id, "to", p->to->id));
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 /* ---- all together ---- */
@@ -223,15 +202,14 @@ struct json_t *answer_evidence_json(const struct fitted_machine *m, const struct
 {
 	json_t *v = json_object();
 	int failed = json_object_set_new(v, "model", json_string(predictor_name(m->predictor))) |
-		     json_object_set_new(v, "explanation",
-					 out_json_string(predictor_explanation(m->predictor))) |
+		     member_text(v, "explanation", predictor_explanation(m->predictor)) |
 		     json_object_set_new(v, "structure", structure_json(m->predictor)) |
 		     json_object_set_new(v, "sources", sources_json(m->predictor)) |
 		     json_object_set_new(v, "rules", rules_json(rules)) |
 		     json_object_set_new(v, "rule_preferences", preferences_json(rules)) |
 		     json_object_set_new(v, "rules_identity", identity_json(m->rules.identity)) |
 		     json_object_set_new(v, "snapshot", json_string(m->snapshot)) |
-		     json_object_set_new(v, "stale", json_boolean(m->stale)) |
+		     member_bool(v, "stale", m->stale) |
 		     json_object_set_new(v, "breakdown",
 					 breakdown ? breakdown_json(breakdown) : json_null()) |
 		     json_object_set_new(v, "machine", machine_json(m->machine));

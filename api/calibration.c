@@ -164,16 +164,13 @@ static json_t *segment_json(const struct cost_segment *s, double to_bytes)
 {
 	json_t *row = json_object();
 
-	if (json_object_set_new(row, "from_bytes", out_json_real(s->from_bytes)) |
-	    json_object_set_new(row, "to_bytes", out_json_real(to_bytes)) |
-	    json_object_set_new(row, "intercept_s", out_json_real(s->intercept_s)) |
-	    json_object_set_new(row, "se_intercept_s", out_json_real(s->se_intercept_s)) |
-	    json_object_set_new(row, "s_per_byte", out_json_real(s->s_per_byte)) |
-	    json_object_set_new(row, "se_s_per_byte", out_json_real(s->se_s_per_byte))) {
-		json_decref(row);
-		return NULL;
-	}
-	return row;
+	return out_json_unless(member_real(row, "from_bytes", s->from_bytes) |
+				       member_real(row, "to_bytes", to_bytes) |
+				       member_real(row, "intercept_s", s->intercept_s) |
+				       member_real(row, "se_intercept_s", s->se_intercept_s) |
+				       member_real(row, "s_per_byte", s->s_per_byte) |
+				       member_real(row, "se_s_per_byte", s->se_s_per_byte),
+			       row);
 }
 
 struct json_t *cost_segments_json(const struct cost_segment *segment, size_t n)
@@ -205,27 +202,28 @@ static int set_loggp(json_t *answer, const struct machine_calibration *k)
 			failed |= json_array_append_new(names, json_string(p->name));
 	}
 	return failed | json_object_set_new(answer, "identifiable", names) |
-	       json_object_set_new(answer, "why_not", out_json_string(k->why_not));
+	       member_text(answer, "why_not", k->why_not);
 }
 
 struct json_t *machine_calibration_json(const struct machine_calibration *k)
 {
 	json_t *answer = out_json_answer();
 
-	if (json_object_set_new(answer, "machine", out_json_string(k->machine->name)) |
-	    json_object_set_new(answer, "segments", cost_segments_json(k->segment, k->n_segment)) |
-	    set_loggp(answer, k) |
-	    json_object_set_new(answer, "threshold_bytes",
-				k->threshold_bytes > 0 ? out_json_real(k->threshold_bytes)
-						       : json_null()) |
-	    json_object_set_new(answer, "rows", json_integer((json_int_t)k->n_rows)) |
-	    json_object_set_new(answer, "sizes", json_integer((json_int_t)k->n_size)) |
-	    json_object_set_new(answer, "disturbed", json_integer((json_int_t)k->n_disturbed)) |
-	    json_object_set_new(answer, "relative_error", out_json_real(k->relative_error)) |
-	    json_object_set_new(answer, "pairs",
-				k->inside_node ? json_string("inside a node") : json_null())) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+	return out_json_unless(
+		member_text(answer, "machine", k->machine->name) |
+			json_object_set_new(answer, "segments",
+					    cost_segments_json(k->segment, k->n_segment)) |
+			set_loggp(answer, k) |
+			json_object_set_new(answer, "threshold_bytes",
+					    k->threshold_bytes > 0
+						    ? out_json_real(k->threshold_bytes)
+						    : json_null()) |
+			member_int(answer, "rows", (json_int_t)k->n_rows) |
+			member_int(answer, "sizes", (json_int_t)k->n_size) |
+			member_int(answer, "disturbed", (json_int_t)k->n_disturbed) |
+			member_real(answer, "relative_error", k->relative_error) |
+			json_object_set_new(answer, "pairs",
+					    k->inside_node ? json_string("inside a node")
+							   : json_null()),
+		answer);
 }

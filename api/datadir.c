@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/compare.h"
 #include "base/program_file.h"
 #include "base/strbuf.h"
 
@@ -72,11 +73,6 @@ static bool begins_and_ends(const char *name, const char *prefix, const char *su
 	       !strcmp(name + len - len_suffix, suffix);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Appends folder/name to the NULL-terminated list. */
 static bool add_path(char ***list, size_t *n, const char *folder, const char *name)
 {
@@ -123,7 +119,7 @@ enum err_code datadir_list(const char *datadir, const char *folder, const char *
 			goto done;
 		}
 	}
-	qsort(list, n, sizeof *list, by_name);
+	qsort(list, n, sizeof *list, compare_texts);
 	*out = list;
 	list = NULL;
 done:

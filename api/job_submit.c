@@ -13,46 +13,47 @@
 #include "acquire/slurm.h"
 #include "base/digest.h"
 
-/* ---- doubts ---- */
+/* ---- objections ---- */
 
 static const struct {
 	const char *name, *text;
-} doubt_words[JOB_N_DOUBTS] = {
-	[DOUBT_INFEASIBLE] = {"infeasible", "this best effort is expected to miss what was asked"},
-	[DOUBT_OUTSIDE] = {"outside", "the prediction is extrapolated beyond the runs seen"},
-	[DOUBT_FAILED] = {"failed", "runs of this configuration failed"},
-	[DOUBT_AT_RISK] = {"at-risk", "runs failed that this configuration is no safer than"},
-	[DOUBT_CUT] = {"cut", "all runs of this configuration were cut by their time limit"},
-	[DOUBT_SIMULATED] = {"simulated",
-			     "the machine's definition says that it is invented or simulated"},
-	[DOUBT_BORROWED] = {"borrowed", "this is a what if about a machine without runs"},
-	[DOUBT_AGAIN] = {"again", "a job of this recommendation has not ended yet"},
+} objection_words[JOB_N_OBJECTIONS] = {
+	[OBJECTION_INFEASIBLE] = {"infeasible",
+				  "this best effort is expected to miss what was asked"},
+	[OBJECTION_OUTSIDE] = {"outside", "the prediction is extrapolated beyond the runs seen"},
+	[OBJECTION_FAILED] = {"failed", "runs of this configuration failed"},
+	[OBJECTION_AT_RISK] = {"at-risk", "runs failed that this configuration is no safer than"},
+	[OBJECTION_CUT] = {"cut", "all runs of this configuration were cut by their time limit"},
+	[OBJECTION_SIMULATED] = {"simulated",
+				 "the machine's definition says that it is invented or simulated"},
+	[OBJECTION_BORROWED] = {"borrowed", "this is a what if about a machine without runs"},
+	[OBJECTION_AGAIN] = {"again", "a job of this recommendation has not ended yet"},
 };
 
-const char *job_doubt_name(enum job_doubt d)
+const char *job_objection_name(enum job_objection d)
 {
-	return doubt_words[d].name;
+	return objection_words[d].name;
 }
 
-const char *job_doubt_text(enum job_doubt d)
+const char *job_objection_text(enum job_objection d)
 {
-	return doubt_words[d].text;
+	return objection_words[d].text;
 }
 
-void job_doubts_of(const struct answer *a, bool doubt[JOB_N_DOUBTS])
+void job_objections_of(const struct answer *a, bool objection[JOB_N_OBJECTIONS])
 {
 	const struct answer_choice *best = &a->best;
 
-	doubt[DOUBT_INFEASIBLE] = !a->feasible;
+	objection[OBJECTION_INFEASIBLE] = !a->feasible;
 	/* an answer that does not tell is no reason to trust it */
-	doubt[DOUBT_OUTSIDE] = !best->support || (strcmp(best->support, "inside") != 0 &&
-						  strcmp(best->support, "edge") != 0);
-	doubt[DOUBT_FAILED] = best->warning.given && best->warning.failed;
-	doubt[DOUBT_AT_RISK] = best->warning.given && !best->warning.failed;
-	doubt[DOUBT_CUT] = !isnan(best->outlasts_s);
-	doubt[DOUBT_SIMULATED] = a->evidence.machine.simulated;
-	doubt[DOUBT_BORROWED] = a->request.like != NULL;
-	doubt[DOUBT_AGAIN] = false;
+	objection[OBJECTION_OUTSIDE] = !best->support || (strcmp(best->support, "inside") != 0 &&
+							  strcmp(best->support, "edge") != 0);
+	objection[OBJECTION_FAILED] = best->warning.given && best->warning.failed;
+	objection[OBJECTION_AT_RISK] = best->warning.given && !best->warning.failed;
+	objection[OBJECTION_CUT] = !isnan(best->outlasts_s);
+	objection[OBJECTION_SIMULATED] = a->evidence.machine.simulated;
+	objection[OBJECTION_BORROWED] = a->request.like != NULL;
+	objection[OBJECTION_AGAIN] = false;
 }
 
 /* ---- name and place ---- */

@@ -9,26 +9,28 @@
 
 /* From a recommendation to a job of Slurm. A job costs node-hours and hours of waiting and is
  * submitted in the asker's name, so what speaks against it is not submitted unless somebody who
- * was told so accepts it, by name: one word for all doubts would also accept those of tomorrow. */
+ * was told so accepts it, by name: one word for all objections would also accept those of tomorrow.
+ */
 
-enum job_doubt {
-	DOUBT_INFEASIBLE, /* it is the best effort: deadline or budget are expected to be missed */
-	DOUBT_OUTSIDE,	  /* extrapolated: the interval rests on no runs near by */
-	DOUBT_FAILED,	  /* runs of this configuration failed */
-	DOUBT_AT_RISK,	  /* runs failed that it is no safer than */
-	DOUBT_CUT,	  /* each run of it was cut by its time limit */
-	DOUBT_SIMULATED,  /* the machine is invented or simulated: its times are none of the
+enum job_objection {
+	OBJECTION_INFEASIBLE, /* it is the best effort: deadline or budget are expected to be missed
+			       */
+	OBJECTION_OUTSIDE,    /* extrapolated: the interval rests on no runs near by */
+	OBJECTION_FAILED,     /* runs of this configuration failed */
+	OBJECTION_AT_RISK,    /* runs failed that it is no safer than */
+	OBJECTION_CUT,	      /* each run of it was cut by its time limit */
+	OBJECTION_SIMULATED,  /* the machine is invented or simulated: its times are none of the
 			     cluster's */
-	DOUBT_BORROWED,	  /* a what if: the machine has no runs */
-	DOUBT_AGAIN,	  /* a job of this very recommendation has not ended yet */
-	JOB_N_DOUBTS
+	OBJECTION_BORROWED,   /* a what if: the machine has no runs */
+	OBJECTION_AGAIN,      /* a job of this very recommendation has not ended yet */
+	JOB_N_OBJECTIONS
 };
 /* For options and answers: "outside"; in a sentence. */
-const char *job_doubt_name(enum job_doubt d);
-const char *job_doubt_text(enum job_doubt d);
+const char *job_objection_name(enum job_objection d);
+const char *job_objection_text(enum job_objection d);
 
-/* doubt[]: those that there are about the answer (never AGAIN, which only the base knows). */
-void job_doubts_of(const struct answer *a, bool doubt[JOB_N_DOUBTS]);
+/* objection[]: those that there are about the answer (never AGAIN, which only the base knows). */
+void job_objections_of(const struct answer *a, bool objection[JOB_N_OBJECTIONS]);
 
 /* Before the script is made: the job's name, which no other job has, and where it tells its times.
  */

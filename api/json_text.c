@@ -150,15 +150,39 @@ struct json_t *out_json_string(const char *text)
 	return value;
 }
 
+int member_real(struct json_t *object, const char *key, double value)
+{
+	return json_object_set_new(object, key, out_json_real(value));
+}
+
+int member_text(struct json_t *object, const char *key, const char *text)
+{
+	return json_object_set_new(object, key, out_json_string(text));
+}
+
+int member_int(struct json_t *object, const char *key, int64_t value)
+{
+	return json_object_set_new(object, key, json_integer(value));
+}
+
+int member_bool(struct json_t *object, const char *key, bool value)
+{
+	return json_object_set_new(object, key, json_boolean(value));
+}
+
+struct json_t *out_json_unless(int failed, struct json_t *value)
+{
+	if (!failed)
+		return value;
+	json_decref(value);
+	return NULL;
+}
+
 struct json_t *out_json_answer(void)
 {
 	json_t *answer = json_object();
 
-	if (answer && json_object_set_new(answer, "format_version", json_integer(1))) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+	return out_json_unless(answer && member_int(answer, "format_version", 1), answer);
 }
 
 /* ---- members ---- */

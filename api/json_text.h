@@ -2,6 +2,7 @@
 #define API_JSON_TEXT_H
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "domain/application.h"
@@ -16,6 +17,13 @@ enum err_code out_json_text(const struct json_t *value, struct strbuf *text, str
  * null). */
 struct json_t *out_json_real(double value);
 struct json_t *out_json_string(const char *text);
+/* Set a member of an object; 0: done. */
+int member_real(struct json_t *object, const char *key, double value);
+int member_text(struct json_t *object, const char *key, const char *text);
+int member_int(struct json_t *object, const char *key, int64_t value);
+int member_bool(struct json_t *object, const char *key, bool value);
+/* The value, or NULL, and it is freed, where something of it failed. */
+struct json_t *out_json_unless(int failed, struct json_t *value);
 /* {"format_version": 1} to start from. */
 struct json_t *out_json_answer(void);
 

@@ -543,25 +543,24 @@ static json_t *place_json(const struct message_place *p)
 	if (p->file.rows.n == 0)
 		return json_null();
 	o = json_object();
-	if (json_object_set_new(o, "rows", count(p->file.rows.n)) |
-	    json_object_set_new(o, "sizes", count(p->fit.n_size)) |
-	    json_object_set_new(o, "disturbed", count(p->fit.n_disturbed)) |
-	    json_object_set_new(o, "relative_error", out_json_real(p->fit.relative_error)) |
-	    json_object_set_new(o, "segments",
-				cost_segments_json(p->fit.segment, p->fit.n_segment)) |
-	    json_object_set_new(o, "L_s", known(&c->L, c->L.value_s)) |
-	    json_object_set_new(o, "se_L_s", known(&c->L, c->L.std_error_s)) |
-	    json_object_set_new(o, "o_s", known(&c->o, c->o.value_s)) |
-	    json_object_set_new(o, "se_o_s", known(&c->o, c->o.std_error_s)) |
-	    json_object_set_new(o, "o_send_s", known(&c->send, c->send.value_s)) |
-	    json_object_set_new(o, "o_receive_s", known(&c->receive, c->receive.value_s)) |
-	    json_object_set_new(o, "blocking_bytes", positive(c->blocking_bytes)) |
-	    json_object_set_new(o, "identifiable", identifiable(c)) |
-	    json_object_set_new(o, "why_not", out_json_string(c->why_not))) {
-		json_decref(o);
-		return NULL;
-	}
-	return o;
+	return out_json_unless(
+		json_object_set_new(o, "rows", count(p->file.rows.n)) |
+			json_object_set_new(o, "sizes", count(p->fit.n_size)) |
+			json_object_set_new(o, "disturbed", count(p->fit.n_disturbed)) |
+			member_real(o, "relative_error", p->fit.relative_error) |
+			json_object_set_new(o, "segments",
+					    cost_segments_json(p->fit.segment, p->fit.n_segment)) |
+			json_object_set_new(o, "L_s", known(&c->L, c->L.value_s)) |
+			json_object_set_new(o, "se_L_s", known(&c->L, c->L.std_error_s)) |
+			json_object_set_new(o, "o_s", known(&c->o, c->o.value_s)) |
+			json_object_set_new(o, "se_o_s", known(&c->o, c->o.std_error_s)) |
+			json_object_set_new(o, "o_send_s", known(&c->send, c->send.value_s)) |
+			json_object_set_new(o, "o_receive_s",
+					    known(&c->receive, c->receive.value_s)) |
+			json_object_set_new(o, "blocking_bytes", positive(c->blocking_bytes)) |
+			json_object_set_new(o, "identifiable", identifiable(c)) |
+			member_text(o, "why_not", c->why_not),
+		o);
 }
 
 static json_t *measured_json(const struct machine_measurement *m)
@@ -571,14 +570,11 @@ static json_t *measured_json(const struct machine_measurement *m)
 	for (size_t i = 0; i < m->wg.n; i++) {
 		const struct block_time *b = &m->block[i];
 		json_t *row = json_object();
-		int failed = json_object_set_new(row, "it", out_json_real(b->it)) |
-			     json_object_set_new(row, "jt", out_json_real(b->jt)) |
-			     json_object_set_new(row, "mk", out_json_real(b->mk)) |
-			     json_object_set_new(row, "mmi", out_json_real(b->mmi)) |
-			     json_object_set_new(row, "wg_s", out_json_real(b->wg_s)) |
-			     json_object_set_new(row, "fitted_s",
-						 out_json_real(block_fit_wg(&m->wg, b->it, b->jt,
-									    b->mk, b->mmi)));
+		int failed = member_real(row, "it", b->it) | member_real(row, "jt", b->jt) |
+			     member_real(row, "mk", b->mk) | member_real(row, "mmi", b->mmi) |
+			     member_real(row, "wg_s", b->wg_s) |
+			     member_real(row, "fitted_s",
+					 block_fit_wg(&m->wg, b->it, b->jt, b->mk, b->mmi));
 
 		if (json_array_append_new(rows, row) | failed) {
 			json_decref(rows);
@@ -609,8 +605,8 @@ static json_t *wg_json(const struct machine_measurement *m)
 							     : json_null());
 	}
 	failed |= json_object_set_new(o, "blocks", count(m->wg.n)) |
-		  json_object_set_new(o, "relative_error", out_json_real(m->wg.relative_error)) |
-		  json_object_set_new(o, "worst", out_json_real(m->wg.worst)) |
+		  member_real(o, "relative_error", m->wg.relative_error) |
+		  member_real(o, "worst", m->wg.worst) |
 		  json_object_set_new(o, "measured", measured_json(m));
 	if (!failed)
 		return o;
@@ -627,8 +623,8 @@ struct json_t *machine_measurement_json(const struct machine_measurement *m)
 				      m->messages.cores > 0 ? json_integer(m->messages.cores)
 							    : json_null()) |
 		  json_object_set_new(node, "memory_bytes", positive(m->messages.memory_bytes));
-	failed |= json_object_set_new(answer, "launch", out_json_string(strbuf_text(&m->launch))) |
-		  json_object_set_new(answer, "simulated", json_boolean(m->messages.simulated));
+	failed |= member_text(answer, "launch", strbuf_text(&m->launch)) |
+		  member_bool(answer, "simulated", m->messages.simulated);
 	failed |= json_object_set_new(answer, "node", node) |
 		  json_object_set_new(answer, "inside_node", place_json(&m->messages.inside)) |
 		  json_object_set_new(answer, "between_nodes", place_json(&m->messages.between)) |

@@ -96,11 +96,7 @@ static json_t *names_json(const char *const *name)
 
 	for (; *name; name++)
 		failed |= json_array_append_new(asked, out_json_string(*name));
-	if (failed) {
-		json_decref(asked);
-		return NULL;
-	}
-	return asked;
+	return out_json_unless(failed, asked);
 }
 
 /* ---- what each says ---- */
@@ -138,16 +134,13 @@ static json_t *answered_row(const struct advice_question *q, const struct advice
 	json_t *row = json_object();
 	json_t *cores = m->cores_per_node > 0 ? json_integer(m->cores_per_node) : json_null();
 
-	if (json_object_set_new(row, "machine", out_json_string(m->name)) |
-	    json_object_set_new(row, "feasible", json_boolean(a->feasible)) |
-	    json_object_set_new(row, "reason", out_json_string(a->reason)) |
-	    json_object_set_new(row, "cores_per_node", cores) | add_choice(row, q, a) |
-	    json_object_set_new(row, "feasible_deadline_s", out_json_real(a->feasible_deadline_s)) |
-	    add_origin(row, &q->mined)) {
-		json_decref(row);
-		return NULL;
-	}
-	return row;
+	return out_json_unless(
+		member_text(row, "machine", m->name) | member_bool(row, "feasible", a->feasible) |
+			member_text(row, "reason", a->reason) |
+			json_object_set_new(row, "cores_per_node", cores) | add_choice(row, q, a) |
+			member_real(row, "feasible_deadline_s", a->feasible_deadline_s) |
+			add_origin(row, &q->mined),
+		row);
 }
 
 static json_t *unanswered_row(const char *name, const char *reason)

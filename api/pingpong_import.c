@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "ingest/ingest.h"
 #include "ingest/number_table.h"
 
@@ -103,16 +104,9 @@ static enum err_code take_rows(const struct number_table *t, bool inside, struct
 	return ERR_OK;
 }
 
-static int by_value(const void *x, const void *y)
-{
-	const double *a = x, *b = y;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static double median(double *x, size_t n)
 {
-	qsort(x, n, sizeof *x, by_value);
+	qsort(x, n, sizeof *x, compare_doubles);
 	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 

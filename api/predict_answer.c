@@ -86,11 +86,7 @@ static json_t *request_json(const struct predict_question *q, const struct predi
 {
 	json_t *request = answer_setting_json(q->app, &a->mined, q->given, a->row);
 
-	if (json_object_set_new(request, "confidence", out_json_real(q->confidence))) {
-		json_decref(request);
-		return NULL;
-	}
-	return request;
+	return out_json_unless(member_real(request, "confidence", q->confidence), request);
 }
 
 static json_t *prediction_json(const struct predict_question *q, const struct predict_answer *a,
@@ -99,18 +95,16 @@ static json_t *prediction_json(const struct predict_question *q, const struct pr
 	const struct row_prediction *f = &a->forecast;
 	json_t *p = json_object();
 
-	if (config_json_set_choice(p, q->app, a->row) | failure_set_warning(p, warning) |
-	    json_object_set_new(p, "predicted_s", out_json_real(f->prediction.time_s)) |
-	    json_object_set_new(p, "lo_s", out_json_real(f->lo_s)) |
-	    json_object_set_new(p, "hi_s", out_json_real(f->hi_s)) |
-	    json_object_set_new(p, "support", json_string(support_name(f->prediction.support))) |
-	    (f->prediction.least_s > 0
-		     ? json_object_set_new(p, "outlasts_s", out_json_real(f->prediction.least_s))
-		     : 0)) {
-		json_decref(p);
-		return NULL;
-	}
-	return p;
+	return out_json_unless(
+		config_json_set_choice(p, q->app, a->row) | failure_set_warning(p, warning) |
+			member_real(p, "predicted_s", f->prediction.time_s) |
+			member_real(p, "lo_s", f->lo_s) | member_real(p, "hi_s", f->hi_s) |
+			json_object_set_new(p, "support",
+					    json_string(support_name(f->prediction.support))) |
+			(f->prediction.least_s > 0
+				 ? member_real(p, "outlasts_s", f->prediction.least_s)
+				 : 0),
+		p);
 }
 
 static enum err_code make_json(const struct predict_question *q, const struct warning *warning,

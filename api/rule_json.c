@@ -19,23 +19,20 @@ static json_t *formula_json(const struct rule *r)
 	for (size_t i = 0; i < r->n_term; i++) {
 		json_t *term = json_object();
 
-		if (json_object_set_new(term, "column", out_json_string(r->term[i].column)) |
-		    json_object_set_new(term, "exponent", out_json_real(r->term[i].exponent)) |
+		if (member_text(term, "column", r->term[i].column) |
+		    member_real(term, "exponent", r->term[i].exponent) |
 		    json_array_append_new(terms, term)) {
 			json_decref(terms);
 			terms = NULL;
 		}
 	}
-	if (json_object_set_new(formula, "of", json_string(r->on_model ? "ratio" : "time_s")) |
-	    json_object_set_new(formula, "coefficient", out_json_real(r->coefficient)) |
-	    json_object_set_new(formula, "terms", terms) |
-	    json_object_set_new(formula, "min", out_json_real(r->min)) |
-	    json_object_set_new(formula, "max", out_json_real(r->max)) |
-	    json_object_set_new(formula, "weight", out_json_real(r->weight))) {
-		json_decref(formula);
-		return NULL;
-	}
-	return formula;
+	return out_json_unless(
+		json_object_set_new(formula, "of", json_string(r->on_model ? "ratio" : "time_s")) |
+			member_real(formula, "coefficient", r->coefficient) |
+			json_object_set_new(formula, "terms", terms) |
+			member_real(formula, "min", r->min) | member_real(formula, "max", r->max) |
+			member_real(formula, "weight", r->weight),
+		formula);
 }
 
 static json_t *sources_json(const struct rule_evidence *ev)
@@ -43,8 +40,7 @@ static json_t *sources_json(const struct rule_evidence *ev)
 	json_t *sources = json_object();
 
 	for (int s = 0; s < SOURCE_COUNT; s++) {
-		if (json_object_set_new(sources, run_source_name((enum run_source)s),
-					json_integer(ev->n_source[s]))) {
+		if (member_int(sources, run_source_name((enum run_source)s), ev->n_source[s])) {
 			json_decref(sources);
 			return NULL;
 		}
@@ -59,17 +55,15 @@ static json_t *decision_json(const struct kb_decision *d)
 	if (!d)
 		return json_null();
 	decision = json_object();
-	if (json_object_set_new(decision, "decision", json_string(kb_decision_name(d->kind))) |
-	    json_object_set_new(decision, "rule_id", out_json_string(d->rule_id)) |
-	    json_object_set_new(decision, "rule_text", out_json_string(d->rule_text)) |
-	    json_object_set_new(decision, "who", out_json_string(d->who)) |
-	    json_object_set_new(decision, "decided_at", out_json_string(d->decided_at)) |
-	    json_object_set_new(decision, "why", out_json_string(d->why)) |
-	    json_object_set_new(decision, "undone", json_boolean(d->undone))) {
-		json_decref(decision);
-		return NULL;
-	}
-	return decision;
+	return out_json_unless(
+		json_object_set_new(decision, "decision", json_string(kb_decision_name(d->kind))) |
+			member_text(decision, "rule_id", d->rule_id) |
+			member_text(decision, "rule_text", d->rule_text) |
+			member_text(decision, "who", d->who) |
+			member_text(decision, "decided_at", d->decided_at) |
+			member_text(decision, "why", d->why) |
+			member_bool(decision, "undone", d->undone),
+		decision);
 }
 
 static json_t *costs_json(const struct rule *r)
@@ -80,15 +74,11 @@ static json_t *costs_json(const struct rule *r)
 		const struct rule_cost *x = &r->cost[i];
 		json_t *cost = json_object();
 
-		if (json_object_set_new(cost, "part", out_json_string(x->part)) |
-		    json_object_set_new(cost, "against", out_json_string(x->against)) |
-		    json_object_set_new(cost, "cost", out_json_real(x->ratio)) |
-		    json_object_set_new(cost, "lo", out_json_real(x->lo)) |
-		    json_object_set_new(cost, "hi", out_json_real(x->hi)) |
-		    json_object_set_new(cost, "n_sets", json_integer(x->n_sets)) |
-		    json_object_set_new(cost, "n_problems", json_integer(x->n_problems)) |
-		    json_object_set_new(cost, "fitted", json_boolean(x->fitted)) |
-		    json_array_append_new(costs, cost)) {
+		if (member_text(cost, "part", x->part) | member_text(cost, "against", x->against) |
+		    member_real(cost, "cost", x->ratio) | member_real(cost, "lo", x->lo) |
+		    member_real(cost, "hi", x->hi) | member_int(cost, "n_sets", x->n_sets) |
+		    member_int(cost, "n_problems", x->n_problems) |
+		    member_bool(cost, "fitted", x->fitted) | json_array_append_new(costs, cost)) {
 			json_decref(costs);
 			return NULL;
 		}
@@ -99,39 +89,37 @@ static json_t *costs_json(const struct rule *r)
 /* Everything that was measured about the rule. 0: all is set. */
 static int set_evidence(json_t *rule, const struct rule_evidence *ev)
 {
-	return json_object_set_new(rule, "n_runs", json_integer(ev->n_runs)) |
-	       json_object_set_new(rule, "effect", out_json_real(ev->effect)) |
-	       json_object_set_new(rule, "lo", out_json_real(ev->lo)) |
-	       json_object_set_new(rule, "hi", out_json_real(ev->hi)) |
-	       json_object_set_new(rule, "confidence", out_json_real(ev->confidence));
+	return member_int(rule, "n_runs", ev->n_runs) | member_real(rule, "effect", ev->effect) |
+	       member_real(rule, "lo", ev->lo) | member_real(rule, "hi", ev->hi) |
+	       member_real(rule, "confidence", ev->confidence);
 }
 
 static int set_more_evidence(json_t *rule, const struct rule_evidence *ev)
 {
-	return json_object_set_new(rule, "n_configurations", json_integer(ev->n_configurations)) |
-	       json_object_set_new(rule, "n_cases", json_integer(ev->n_cases)) |
-	       json_object_set_new(rule, "n_problems", json_integer(ev->n_problems)) |
-	       json_object_set_new(rule, "n_machines", json_integer(ev->n_machines)) |
+	return member_int(rule, "n_configurations", ev->n_configurations) |
+	       member_int(rule, "n_cases", ev->n_cases) |
+	       member_int(rule, "n_problems", ev->n_problems) |
+	       member_int(rule, "n_machines", ev->n_machines) |
 	       json_object_set_new(rule, "sources", sources_json(ev)) |
-	       json_object_set_new(rule, "coverage", out_json_real(ev->coverage)) |
-	       json_object_set_new(rule, "versus_others", out_json_real(ev->versus_others)) |
-	       json_object_set_new(rule, "n_checked", json_integer(ev->n_checked)) |
-	       json_object_set_new(rule, "n_counter", json_integer(ev->n_counter)) |
-	       json_object_set_new(rule, "p_value", out_json_real(ev->p_value)) |
-	       json_object_set_new(rule, "held_out_error", out_json_real(ev->held_out_error)) |
-	       json_object_set_new(rule, "usefulness", out_json_real(ev->usefulness));
+	       member_real(rule, "coverage", ev->coverage) |
+	       member_real(rule, "versus_others", ev->versus_others) |
+	       member_int(rule, "n_checked", ev->n_checked) |
+	       member_int(rule, "n_counter", ev->n_counter) |
+	       member_real(rule, "p_value", ev->p_value) |
+	       member_real(rule, "held_out_error", ev->held_out_error) |
+	       member_real(rule, "usefulness", ev->usefulness);
 }
 
 static int set_content(json_t *rule, const struct rule_book *b, const struct rule_view *v)
 {
 	const struct rule *r = v->rule;
 
-	return json_object_set_new(rule, "app", out_json_string(b->app->name)) |
+	return member_text(rule, "app", b->app->name) |
 	       json_object_set_new(rule, "scope", json_string(rule_scope_name(r))) |
-	       json_object_set_new(rule, "machine", out_json_string(r->machine)) |
-	       json_object_set_new(rule, "everywhere", json_boolean(v->everywhere)) |
-	       json_object_set_new(rule, "condition", out_json_string(r->condition)) |
-	       json_object_set_new(rule, "setting", out_json_string(r->setting)) |
+	       member_text(rule, "machine", r->machine) |
+	       member_bool(rule, "everywhere", v->everywhere) |
+	       member_text(rule, "condition", r->condition) |
+	       member_text(rule, "setting", r->setting) |
 	       json_object_set_new(rule, "within",
 				   r->kind == RULE_SETTING ? out_json_real(r->within)
 							   : json_null()) |
@@ -161,12 +149,12 @@ static int set_judgement(json_t *rule, const struct rule_book *b, const struct r
 
 	return json_object_set_new(rule, "overlaps",
 				   overlaps ? json_string(r->overlaps) : json_null()) |
-	       json_object_set_new(rule, "overlap", out_json_real(overlaps ? r->overlap : 0)) |
-	       json_object_set_new(rule, "covers", out_json_string(r->covers)) |
+	       member_real(rule, "overlap", overlaps ? r->overlap : 0) |
+	       member_text(rule, "covers", r->covers) |
 	       json_object_set_new(rule, "twin_of",
 				   r->twin_of[0] ? json_string(r->twin_of) : json_null()) |
 	       json_object_set_new(rule, "twins", twins_json(b, r)) |
-	       json_object_set_new(rule, "caveat", out_json_string(r->caveat)) |
+	       member_text(rule, "caveat", r->caveat) |
 	       json_object_set_new(rule, "decision", decision_json(v->verdict.decision)) |
 	       json_object_set_new(rule, "look_again", decision_json(v->verdict.look_again));
 }
@@ -183,22 +171,17 @@ static json_t *rule_json(const struct rule_book *b, const struct rule_view *v, s
 	    (text.failed || sql.failed ||
 	     json_object_set_new(rule, "id", json_string(r->id)) |
 		     json_object_set_new(rule, "kind", json_string(rule_kind_name(r->kind))) |
-		     json_object_set_new(rule, "text", out_json_string(strbuf_text(&text))) |
-		     json_object_set_new(rule, "sql", out_json_string(strbuf_text(&sql))) |
+		     member_text(rule, "text", strbuf_text(&text)) |
+		     member_text(rule, "sql", strbuf_text(&sql)) |
 		     set_evidence(rule, &r->evidence) |
 		     json_object_set_new(rule, "state",
 					 json_string(kb_verdict_name(v->verdict.state))) |
-		     json_object_set_new(rule, "number", json_integer((json_int_t)v->number)) |
-		     set_content(rule, b, v) | set_more_evidence(rule, &r->evidence) |
-		     set_judgement(rule, b, v)))
+		     member_int(rule, "number", (json_int_t)v->number) | set_content(rule, b, v) |
+		     set_more_evidence(rule, &r->evidence) | set_judgement(rule, b, v)))
 		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", r->id);
 	strbuf_release(&text);
 	strbuf_release(&sql);
-	if (rc) {
-		json_decref(rule);
-		return NULL;
-	}
-	return rule;
+	return out_json_unless(rc, rule);
 }
 
 enum err_code rule_book_json(const struct rule_book *b, size_t n, struct json_t **out,
@@ -216,8 +199,8 @@ enum err_code rule_book_json(const struct rule_book *b, size_t n, struct json_t 
 		else if (json_array_append_new(rules, rule))
 			rc = err_set(e, ERR_NOMEM, "the rules as JSON");
 	}
-	if (!rc && (json_object_set_new(answer, "stale", json_boolean(b->stale)) |
-		    json_object_set(answer, "rules", rules)))
+	if (!rc &&
+	    (member_bool(answer, "stale", b->stale) | json_object_set(answer, "rules", rules)))
 		rc = err_set(e, ERR_NOMEM, "the rules as JSON");
 	json_decref(rules);
 	if (rc) {
@@ -237,17 +220,14 @@ static json_t *example_json(const struct application *a, const struct rule_conte
 	const double *row = dataset_row(runs, x->run);
 	json_t *example = json_object();
 
-	if (json_object_set_new(example, "run_id", json_integer(runs->run_id[x->run])) |
-	    json_object_set_new(example, "machine",
-				out_json_string(rule_context_machine(g, x->run))) |
-	    config_json_set_role(example, a, COL_PROBLEM, row, false) |
-	    config_json_set_choice(example, a, row) |
-	    json_object_set_new(example, "wall_s", out_json_real(runs->wall_s[x->run])) |
-	    json_object_set_new(example, "ratio", out_json_real(x->ratio))) {
-		json_decref(example);
-		return NULL;
-	}
-	return example;
+	return out_json_unless(
+		member_int(example, "run_id", runs->run_id[x->run]) |
+			member_text(example, "machine", rule_context_machine(g, x->run)) |
+			config_json_set_role(example, a, COL_PROBLEM, row, false) |
+			config_json_set_choice(example, a, row) |
+			member_real(example, "wall_s", runs->wall_s[x->run]) |
+			member_real(example, "ratio", x->ratio),
+		example);
 }
 
 static json_t *examples_json(const struct application *a, const struct rule_context *g)
@@ -272,14 +252,13 @@ static json_t *quantiles_json(const double *sorted, size_t n)
 			{"q75", 0.75}, {"q90", 0.9}, {"max", 1}};
 	json_t *side = json_object();
 
-	if (json_object_set_new(side, "n", json_integer((json_int_t)n))) {
+	if (member_int(side, "n", (json_int_t)n)) {
 		json_decref(side);
 		return NULL;
 	}
 	for (size_t i = 0; i < sizeof quantile / sizeof quantile[0]; i++) {
-		if (json_object_set_new(
-			    side, quantile[i].name,
-			    out_json_real(rule_context_quantile(sorted, n, quantile[i].q)))) {
+		if (member_real(side, quantile[i].name,
+				rule_context_quantile(sorted, n, quantile[i].q))) {
 			json_decref(side);
 			return NULL;
 		}
@@ -313,13 +292,11 @@ enum err_code rule_context_json(const struct rule_book *b, const struct rule_vie
 	if (!rule)
 		return e->code;
 	answer = out_json_answer();
-	if (json_object_set_new(answer, "stale", json_boolean(b->stale)) |
-	    json_object_set_new(answer, "rule", rule) |
+	if (member_bool(answer, "stale", b->stale) | json_object_set_new(answer, "rule", rule) |
 	    json_object_set_new(answer, "decisions", decisions_json(b, v->rule)) |
 	    json_object_set_new(answer, "with_rule", quantiles_json(w->with, w->n_with)) |
 	    json_object_set_new(answer, "without_rule", quantiles_json(w->without, w->n_without)) |
-	    json_object_set_new(answer, "n_counter_examples",
-				json_integer((json_int_t)w->n_counter)) |
+	    member_int(answer, "n_counter_examples", (json_int_t)w->n_counter) |
 	    json_object_set_new(answer, "counter_examples", examples_json(b->app, g))) {
 		json_decref(answer);
 		return err_set(e, ERR_NOMEM, "rule %s as JSON", v->rule->id);

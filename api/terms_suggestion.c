@@ -227,19 +227,15 @@ static json_t *terms_json(const struct terms_suggestion *s)
 		const struct suggested_term *term = &s->term[k];
 		json_t *one = json_object();
 
-		failed |= json_object_set_new(one, "text", out_json_string(term->text)) |
+		failed |= member_text(one, "text", term->text) |
 			  json_object_set_new(
 				  one, "kind",
 				  json_string(term->communication ? "communication" : "compute")) |
-			  json_object_set_new(one, "share", out_json_real(term->share)) |
+			  member_real(one, "share", term->share) |
 			  json_object_set_new(one, "meaning", json_string(term->meaning)) |
 			  json_array_append_new(list, one);
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static json_t *evidence_json(const struct terms_suggestion *s)
@@ -257,35 +253,26 @@ static json_t *evidence_json(const struct terms_suggestion *s)
 		json_t *one = json_object();
 
 		failed |= json_object_set_new(one, "held_out", json_string(v->held_out)) |
-			  json_object_set_new(one, "n_test", json_integer((json_int_t)v->n));
+			  member_int(one, "n_test", (json_int_t)v->n);
 		for (int k = 0; k < SUGGESTION_CONTESTANTS; k++)
-			failed |= json_object_set_new(one, key[k][0], out_json_real(v->median[k])) |
-				  json_object_set_new(one, key[k][1], out_json_real(v->p90[k]));
+			failed |= member_real(one, key[k][0], v->median[k]) |
+				  member_real(one, key[k][1], v->p90[k]);
 		failed |= json_array_append_new(list, one);
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 struct json_t *terms_suggestion_json(const struct terms_suggestion *s)
 {
 	json_t *answer = out_json_answer();
 
-	if (json_object_set_new(answer, "app", out_json_string(s->app)) |
-	    json_object_set_new(answer, "machine", out_json_string(s->machine)) |
-	    json_object_set_new(answer, "n_configurations",
-				json_integer((json_int_t)s->n_configs)) |
-	    json_object_set_new(answer, "n_searched", json_integer((json_int_t)s->n_searched)) |
-	    json_object_set_new(answer, "better", json_boolean(s->better)) |
-	    json_object_set_new(answer, "terms", terms_json(s)) |
-	    json_object_set_new(answer, "evidence", evidence_json(s)) |
-	    json_object_set_new(answer, "definition",
-				out_json_string(strbuf_text(&s->definition)))) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+	return out_json_unless(
+		member_text(answer, "app", s->app) | member_text(answer, "machine", s->machine) |
+			member_int(answer, "n_configurations", (json_int_t)s->n_configs) |
+			member_int(answer, "n_searched", (json_int_t)s->n_searched) |
+			member_bool(answer, "better", s->better) |
+			json_object_set_new(answer, "terms", terms_json(s)) |
+			json_object_set_new(answer, "evidence", evidence_json(s)) |
+			member_text(answer, "definition", strbuf_text(&s->definition)),
+		answer);
 }

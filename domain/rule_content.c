@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/digest.h"
 #include "domain/rule_private.h"
 
@@ -78,11 +79,6 @@ static bool leave_out_literals(struct node **at)
 
 /* ---- the content ---- */
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Append the n texts, sorted; item[i] may be NULL: out of memory. */
 static void put_sorted(char **item, size_t n, const char *separator, struct strbuf *out)
 {
@@ -92,7 +88,7 @@ static void put_sorted(char **item, size_t n, const char *separator, struct strb
 			return;
 		}
 	}
-	qsort(item, n, sizeof *item, by_text);
+	qsort(item, n, sizeof *item, compare_texts);
 	for (size_t i = 0; i < n; i++) {
 		strbuf_puts(out, i ? separator : "");
 		strbuf_puts(out, item[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/compare.h"
 #include "base/strbuf.h"
 #include "base/text_form.h"
 #include "ingest/formats/field_split.h"
@@ -288,11 +289,6 @@ enum err_code text_table_next(struct text_table *t, struct table_record *out, st
 	return finish_record(t, out, e);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Two columns of one name could not be told apart. Empty headers are nameless, not equal. */
 static enum err_code check_names(const struct text_table *t, struct err *e)
 {
@@ -303,7 +299,7 @@ static enum err_code check_names(const struct text_table *t, struct err *e)
 		return err_set(e, ERR_NOMEM, "%s: no memory for the header", text_table_name(t));
 	for (size_t i = 0; i < t->n_columns; i++)
 		sorted[i] = t->column[i];
-	qsort(sorted, t->n_columns, sizeof *sorted, by_name);
+	qsort(sorted, t->n_columns, sizeof *sorted, compare_texts);
 	for (size_t i = 1; i < t->n_columns && !rc; i++) {
 		if (*sorted[i] && strcmp(sorted[i - 1], sorted[i]) == 0)
 			rc = err_set(e, ERR_PARSE, "%s:%llu: two columns are called '%s'",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/numerics/group_by.h"
 
 enum {
@@ -111,13 +112,6 @@ static size_t longest_side(const struct kb_run_index *x)
 	return longest;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* About half of the values are up to this one, and at least one is beyond. */
 static double middle(const struct kb_run_index *x, size_t from, size_t to, size_t column)
 {
@@ -127,7 +121,7 @@ static double middle(const struct kb_run_index *x, size_t from, size_t to, size_
 
 	for (size_t k = 0; k < n; k++)
 		seen[k] = value(x, from + k * (to - from) / n, column);
-	qsort(seen, n, sizeof *seen, by_value);
+	qsort(seen, n, sizeof *seen, compare_doubles);
 	half = seen[(n - 1) / 2];
 	for (size_t i = from; i < to; i++)
 		most = fmax(most, value(x, i, column));

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 enum { LINE_TERMS = 2, LAW_TERMS = 4 };
 
 double collective_start_s(const struct collective_cost *c, double nodes)
@@ -178,13 +180,6 @@ static enum err_code check(const struct measured *d, struct err *e)
 	return ERR_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void fit_lines(struct measured d, double *work, struct collective_fit *f)
 {
 	for (size_t k = 0; k < f->n_lines; k++) {
@@ -219,7 +214,7 @@ enum err_code collective_fit_find(const double *bytes, const double *nodes, cons
 	}
 	for (size_t i = 0; i < n; i++)
 		work[i] = nodes[i];
-	qsort(work, n, sizeof *work, by_number);
+	qsort(work, n, sizeof *work, compare_doubles);
 	for (size_t i = 0; i < n; i++) {
 		if (i == 0 || work[i] != work[i - 1])
 			f.line[f.n_lines++].nodes = work[i];

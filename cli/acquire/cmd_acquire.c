@@ -173,31 +173,25 @@ static enum err_code print_preview_json(const struct context *c, const struct ca
 {
 	const struct campaign_plan *plan = p->target.plan;
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "campaign", out_json_string(plan->name)) |
-	    json_object_set_new(answer, "application", out_json_string(p->target.app->name)) |
-	    json_object_set_new(answer, "machine", out_json_string(p->target.machine->name)) |
-	    json_object_set_new(answer, "design",
-				json_string(plan_design_name((int)plan->design.kind))) |
-	    json_object_set_new(answer, "seed", json_integer((json_int_t)plan->seed)) |
-	    json_object_set_new(answer, "configurations",
-				json_integer((json_int_t)p->choice.n_configurations)) |
-	    json_object_set_new(answer, "legal", json_integer((json_int_t)p->choice.n_legal)) |
-	    json_object_set_new(answer, "combinations",
-				json_integer((json_int_t)p->choice.n_combinations)) |
-	    json_object_set_new(answer, "over_budget",
-				json_integer((json_int_t)p->choice.n_over_budget)) |
-	    json_object_set_new(answer, "more", json_boolean(p->choice.more)) |
-	    json_object_set_new(answer, "expected_loss", out_json_real(p->choice.expected_loss)) |
-	    json_object_set_new(answer, "quantile", out_json_real(plan->timeout.quantile)) |
-	    json_object_set_new(answer, "cost", cost_json(&p->cost)) |
-	    json_object_set_new(answer, "runs", out_table_json(t)))
-		rc = err_set(e, ERR_NOMEM, "the plan as JSON");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		member_text(answer, "campaign", plan->name) |
+			member_text(answer, "application", p->target.app->name) |
+			member_text(answer, "machine", p->target.machine->name) |
+			json_object_set_new(answer, "design",
+					    json_string(plan_design_name((int)plan->design.kind))) |
+			member_int(answer, "seed", (json_int_t)plan->seed) |
+			member_int(answer, "configurations",
+				   (json_int_t)p->choice.n_configurations) |
+			member_int(answer, "legal", (json_int_t)p->choice.n_legal) |
+			member_int(answer, "combinations", (json_int_t)p->choice.n_combinations) |
+			member_int(answer, "over_budget", (json_int_t)p->choice.n_over_budget) |
+			member_bool(answer, "more", p->choice.more) |
+			member_real(answer, "expected_loss", p->choice.expected_loss) |
+			member_real(answer, "quantile", plan->timeout.quantile) |
+			json_object_set_new(answer, "cost", cost_json(&p->cost)) |
+			json_object_set_new(answer, "runs", out_table_json(t)),
+		answer, "the plan as JSON", c->out, e);
 }
 
 static enum err_code plan_run(struct context *c, struct err *e)
@@ -514,7 +508,7 @@ static enum err_code print_report_json(const struct context *c, const struct cam
 	    json_object_set(answer, "campaign", json_array_get(rows, 0)) |
 		    json_object_set_new(answer, "runner",
 					r->runner ? json_integer(r->runner) : json_null()) |
-		    json_object_set_new(answer, "plan", out_json_string(r->record.plan)) |
+		    member_text(answer, "plan", r->record.plan) |
 		    json_object_set_new(answer, "runs", out_table_json(runs)))
 		rc = err_set(e, ERR_NOMEM, "a campaign as JSON");
 	else

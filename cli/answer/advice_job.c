@@ -243,7 +243,7 @@ bool submit_is_asked(const struct context *c)
 	return options_has(&c->opt, &opt_submit);
 }
 
-static enum err_code read_accepted(const struct context *c, bool accepted[JOB_N_DOUBTS],
+static enum err_code read_accepted(const struct context *c, bool accepted[JOB_N_OBJECTIONS],
 				   struct err *e)
 {
 	char **name = NULL;
@@ -251,11 +251,11 @@ static enum err_code read_accepted(const struct context *c, bool accepted[JOB_N_
 	enum err_code rc = options_list(&c->opt, &opt_accept, &name, &n, e);
 
 	for (size_t i = 0; i < n && !rc; i++) {
-		enum job_doubt d = 0;
+		enum job_objection d = 0;
 
-		while (d < JOB_N_DOUBTS && strcmp(job_doubt_name(d), name[i]) != 0)
+		while (d < JOB_N_OBJECTIONS && strcmp(job_objection_name(d), name[i]) != 0)
 			d++;
-		if (d < JOB_N_DOUBTS)
+		if (d < JOB_N_OBJECTIONS)
 			accepted[d] = true;
 		else
 			rc = err_set(e, ERR_USAGE,
@@ -270,7 +270,7 @@ static enum err_code read_accepted(const struct context *c, bool accepted[JOB_N_
 enum err_code submit_check(const struct context *c, struct err *e)
 {
 	const struct option_spec *const with[] = {&opt_dry_run, &opt_accept, &opt_cluster};
-	bool accepted[JOB_N_DOUBTS] = {false};
+	bool accepted[JOB_N_OBJECTIONS] = {false};
 
 	for (size_t i = 0; !submit_is_asked(c) && i < sizeof with / sizeof with[0]; i++) {
 		if (options_has(&c->opt, with[i]))
@@ -290,11 +290,11 @@ struct submission {
 	struct job_place place;
 	struct strbuf script;
 	int64_t limit_min;
-	bool doubt[JOB_N_DOUBTS]; /* that were not accepted */
-	struct strbuf reason;	  /* why it is not submitted; "": it is */
-	bool dry_run;		  /* nobody wants it submitted, or it cannot be: show the script */
-	bool said_no;		  /* and that is no success */
-	struct kb_job job;	  /* name NULL: not submitted */
+	bool objection[JOB_N_OBJECTIONS]; /* that were not accepted */
+	struct strbuf reason;		  /* why it is not submitted; "": it is */
+	bool dry_run;	   /* nobody wants it submitted, or it cannot be: show the script */
+	bool said_no;	   /* and that is no success */
+	struct kb_job job; /* name NULL: not submitted */
 };
 
 static void submission_release(struct submission *s)
@@ -305,23 +305,23 @@ static void submission_release(struct submission *s)
 	kb_job_release(&s->job);
 }
 
-static void put_doubts(struct submission *s)
+static void put_objections(struct submission *s)
 {
 	bool any = false;
 
-	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
-		if (s->doubt[d])
-			strbuf_printf(&s->reason, "%s%s", any ? "; " : "", job_doubt_text(d));
-		any |= s->doubt[d];
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++) {
+		if (s->objection[d])
+			strbuf_printf(&s->reason, "%s%s", any ? "; " : "", job_objection_text(d));
+		any |= s->objection[d];
 	}
 	if (!any)
 		return;
 	strbuf_puts(&s->reason, " (--accept ");
 	any = false;
-	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
-		if (s->doubt[d])
-			strbuf_printf(&s->reason, "%s%s", any ? "," : "", job_doubt_name(d));
-		any |= s->doubt[d];
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++) {
+		if (s->objection[d])
+			strbuf_printf(&s->reason, "%s%s", any ? "," : "", job_objection_name(d));
+		any |= s->objection[d];
 	}
 	strbuf_puts(&s->reason, " submits it all the same)");
 	s->said_no = true;
@@ -355,20 +355,20 @@ static void put_no_sbatch(struct submission *s)
 static enum err_code prepare(const struct context *c, const struct advice_question *q,
 			     const struct advice_answer *a, struct submission *s, struct err *e)
 {
-	bool accepted[JOB_N_DOUBTS] = {false};
+	bool accepted[JOB_N_OBJECTIONS] = {false};
 	enum err_code rc = read_accepted(c, accepted, e);
 
 	if (rc)
 		return rc;
-	job_doubts_of(&a->told, s->doubt);
-	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++)
-		s->doubt[d] &= !accepted[d];
+	job_objections_of(&a->told, s->objection);
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++)
+		s->objection[d] &= !accepted[d];
 	if (!a->advice->best.row) {
 		strbuf_printf(&s->reason, "nothing can be proposed: %s", a->told.reason);
 		s->said_no = true;
 		return ERR_OK;
 	}
-	put_doubts(s);
+	put_objections(s);
 	put_no_program(s, q->app);
 	if (s->reason.len == 0 && options_has(&c->opt, &opt_dry_run)) {
 		strbuf_puts(&s->reason, "a dry run was asked for (--dry-run)");
@@ -389,7 +389,7 @@ static enum err_code prepare(const struct context *c, const struct advice_questi
 static enum err_code submit(struct context *c, const struct advice_question *q,
 			    const struct advice_answer *a, struct submission *s, struct err *e)
 {
-	bool accepted[JOB_N_DOUBTS] = {false};
+	bool accepted[JOB_N_OBJECTIONS] = {false};
 	struct job_submission job = {.advice_id = a->id,
 				     .place = &s->place,
 				     .script = strbuf_text(&s->script),
@@ -398,7 +398,7 @@ static enum err_code submit(struct context *c, const struct advice_question *q,
 				     .cluster = options_get(&c->opt, &opt_cluster)};
 	enum err_code rc = read_accepted(c, accepted, e);
 
-	job.again = accepted[DOUBT_AGAIN];
+	job.again = accepted[OBJECTION_AGAIN];
 	if (!rc)
 		rc = job_submit(&c->session, &job, &s->job, e);
 	if (rc && e)
@@ -425,34 +425,31 @@ static enum err_code keep(struct context *c, const struct advice_question *q,
 
 /* ---- what is said of it ---- */
 
-static json_t *doubts_json(const struct submission *s)
+static json_t *objections_json(const struct submission *s)
 {
 	json_t *list = json_array();
 	int failed = 0;
 
-	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++) {
-		if (s->doubt[d])
-			failed |= json_array_append_new(list, json_string(job_doubt_name(d)));
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++) {
+		if (s->objection[d])
+			failed |= json_array_append_new(list, json_string(job_objection_name(d)));
 	}
-	if (failed) {
-		json_decref(list);
-		return NULL;
-	}
-	return list;
+	return out_json_unless(failed, list);
 }
 
 static enum err_code add_json(const struct submission *s, json_t *answer, struct err *e)
 {
 	bool submitted = s->job.name != NULL, made = s->script.len > 0;
-	json_t *job = json_pack(
-		"{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "submitted", (int)submitted,
-		"slurm_id", out_json_string(s->job.slurm_id), "cluster",
-		out_json_string(s->job.cluster), "name",
-		out_json_string(made ? strbuf_text(&s->place.name) : NULL), "folder",
-		out_json_string(made ? strbuf_text(&s->place.folder) : NULL), "limit_s",
-		made ? out_json_real(60 * (double)s->limit_min) : json_null(), "reason",
-		out_json_string(s->reason.len > 0 ? strbuf_text(&s->reason) : NULL), "doubts",
-		doubts_json(s), "script", out_json_string(made ? strbuf_text(&s->script) : NULL));
+	json_t *job =
+		json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "submitted",
+			  (int)submitted, "slurm_id", out_json_string(s->job.slurm_id), "cluster",
+			  out_json_string(s->job.cluster), "name",
+			  out_json_string(made ? strbuf_text(&s->place.name) : NULL), "folder",
+			  out_json_string(made ? strbuf_text(&s->place.folder) : NULL), "limit_s",
+			  made ? out_json_real(60 * (double)s->limit_min) : json_null(), "reason",
+			  out_json_string(s->reason.len > 0 ? strbuf_text(&s->reason) : NULL),
+			  "doubts", objections_json(s), "script",
+			  out_json_string(made ? strbuf_text(&s->script) : NULL));
 
 	return json_object_set_new(answer, "job", job) ? err_set(e, ERR_NOMEM, "a job as JSON")
 						       : ERR_OK;

@@ -109,21 +109,17 @@ static enum err_code print_json(const struct context *c, const struct scaling_qu
 {
 	const char *resource = scaling_resource_name(q, a);
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "app", out_json_string(q->app->name)) |
-	    json_object_set_new(answer, "machine", out_json_string(a->mined.machine->name)) |
-	    json_object_set_new(answer, "confidence", out_json_real(q->confidence)) |
-	    json_object_set_new(answer, "resource",
-				*resource ? json_string(resource) : json_null()) |
-	    json_object_set_new(answer, "cores_of_nodes", json_boolean(a->cores_of_nodes)) |
-	    json_object_set_new(answer, "stale", json_boolean(a->mined.stale)) |
-	    json_object_set_new(answer, "predictions", out_table_json(t)))
-		rc = err_set(e, ERR_NOMEM, "the predictions");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		member_text(answer, "app", q->app->name) |
+			member_text(answer, "machine", a->mined.machine->name) |
+			member_real(answer, "confidence", q->confidence) |
+			json_object_set_new(answer, "resource",
+					    *resource ? json_string(resource) : json_null()) |
+			member_bool(answer, "cores_of_nodes", a->cores_of_nodes) |
+			member_bool(answer, "stale", a->mined.stale) |
+			json_object_set_new(answer, "predictions", out_table_json(t)),
+		answer, "the predictions", c->out, e);
 }
 
 /* ---- remarks for people ---- */

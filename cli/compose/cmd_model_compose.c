@@ -367,20 +367,16 @@ static json_t *level_json(const struct composed_model *m, const struct composed_
 					       true);
 	failed |= json_object_set_new(level, "parts", parts) |
 		  json_object_set_new(level, "configuration", config) |
-		  json_object_set_new(level, "wg_s", out_json_real(run->Wg_s)) |
-		  json_object_set_new(level, "wg_fixup_s", out_json_real(run->Wg_fixup_s)) |
-		  json_object_set_new(level, "time_s", out_json_real(m->time.time_s)) |
+		  member_real(level, "wg_s", run->Wg_s) |
+		  member_real(level, "wg_fixup_s", run->Wg_fixup_s) |
+		  member_real(level, "time_s", m->time.time_s) |
 		  json_object_set_new(level, "breakdown", breakdown_json(&m->time.parts)) |
 		  json_object_set_new(
 			  level, "difference",
 			  compared ? out_json_real(m->time.time_s / first->time.time_s - 1)
 				   : json_null()) |
-		  json_object_set_new(level, "caveat", out_json_string(m->caveat));
-	if (failed) {
-		json_decref(level);
-		return NULL;
-	}
-	return level;
+		  member_text(level, "caveat", m->caveat);
+	return out_json_unless(failed, level);
 }
 
 static enum err_code print_json(const struct context *c, const struct composed_model *level,
@@ -388,16 +384,12 @@ static enum err_code print_json(const struct context *c, const struct composed_m
 {
 	json_t *answer = out_json_answer(), *levels = json_array();
 	int failed = json_object_set_new(answer, "levels", levels);
-	enum err_code rc;
 
 	for (size_t i = 0; i < n && !failed; i++) {
 		if (level[i].parts)
 			failed |= json_array_append_new(levels, level_json(&level[i], &level[0]));
 	}
-	rc = failed ? err_set(e, ERR_NOMEM, "the answer of a composed model")
-		    : out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(failed, answer, "the answer of a composed model", c->out, e);
 }
 
 /* What `lemnos model compose` prints: what was chosen and why, and what it computes. Of several,

@@ -252,8 +252,8 @@ static json_t *terms_json(const struct application_terms *terms)
 	for (size_t i = 0; i < terms->n_let; i++) {
 		json_t *let = json_object();
 
-		json_object_set_new(let, "name", out_json_string(terms->let[i].name));
-		json_object_set_new(let, "expr", out_json_string(terms->let[i].text));
+		member_text(let, "name", terms->let[i].name);
+		member_text(let, "expr", terms->let[i].text);
 		json_array_append_new(lets, let);
 	}
 	json_object_set_new(all, "let", lets);
@@ -273,14 +273,14 @@ static json_t *description_json(const struct application *a, const struct out_ta
 	for (size_t i = 0; i < a->n_legality; i++) {
 		json_t *rule = json_object();
 
-		json_object_set_new(rule, "rule", out_json_string(a->legality[i].text));
-		json_object_set_new(rule, "why", out_json_string(a->legality[i].why));
+		member_text(rule, "rule", a->legality[i].text);
+		member_text(rule, "why", a->legality[i].why);
 		json_array_append_new(legal, rule);
 	}
-	json_object_set_new(app, "name", out_json_string(a->name));
-	json_object_set_new(app, "title", out_json_string(a->title));
-	json_object_set_new(app, "model", out_json_string(a->model));
-	json_object_set_new(app, "target", out_json_string(a->target));
+	member_text(app, "name", a->name);
+	member_text(app, "title", a->title);
+	member_text(app, "model", a->model);
+	member_text(app, "target", a->target);
 	json_object_set_new(app, "columns", out_table_json(t));
 	json_object_set_new(app, "group_flags", groups);
 	json_object_set_new(app, "legality", legal);

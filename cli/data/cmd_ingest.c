@@ -409,17 +409,13 @@ static enum err_code print_json(const struct ingest_summary *s, FILE *f, bool dr
 				struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (!answer || json_object_set_new(answer, "dry_run", json_boolean(dry_run)) ||
-	    json_object_set_new(answer, "files", out_table_json(s->files)) ||
-	    json_object_set_new(answer, "refused", out_table_json(s->reasons)) ||
-	    json_object_set_new(answer, "notes", out_table_json(s->notes)))
-		rc = err_set(e, ERR_NOMEM, "the summary of the import");
-	else
-		rc = out_json(answer, f, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		!answer || member_bool(answer, "dry_run", dry_run) ||
+			json_object_set_new(answer, "files", out_table_json(s->files)) ||
+			json_object_set_new(answer, "refused", out_table_json(s->reasons)) ||
+			json_object_set_new(answer, "notes", out_table_json(s->notes)),
+		answer, "the summary of the import", f, e);
 }
 
 /* Of a file that failed, the message says what to type. */

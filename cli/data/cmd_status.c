@@ -69,24 +69,18 @@ static enum err_code print_json(struct context *c, const struct kb_status *s,
 				struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (!answer || json_object_set_new(answer, "kb", out_json_string(c->kb_path)) ||
-	    json_object_set_new(answer, "schema", json_integer(kb_schema_version())) ||
-	    json_object_set_new(answer, "journal",
-				out_json_string(kb_journal_mode(c->session.kb))) ||
-	    json_object_set_new(answer, "size_bytes", json_integer(b->n_bytes)) ||
-	    json_object_set_new(answer, "imports", json_integer(b->n_imports)) ||
-	    json_object_set_new(answer, "runs", json_integer(s->n_runs)) ||
-	    json_object_set_new(answer, "default_app", out_json_string(b->default_app)) ||
-	    json_object_set_new(answer, "default_machine", out_json_string(b->default_machine)) ||
-	    json_object_set_new(answer, "knowledge", out_table_json(t)) ||
-	    json_object_set_new(answer, "next", out_json_string(kb_status_next(s))))
-		rc = err_set(e, ERR_NOMEM, "the status as JSON");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(!answer || member_text(answer, "kb", c->kb_path) ||
+				  member_int(answer, "schema", kb_schema_version()) ||
+				  member_text(answer, "journal", kb_journal_mode(c->session.kb)) ||
+				  member_int(answer, "size_bytes", b->n_bytes) ||
+				  member_int(answer, "imports", b->n_imports) ||
+				  member_int(answer, "runs", s->n_runs) ||
+				  member_text(answer, "default_app", b->default_app) ||
+				  member_text(answer, "default_machine", b->default_machine) ||
+				  json_object_set_new(answer, "knowledge", out_table_json(t)) ||
+				  member_text(answer, "next", kb_status_next(s)),
+			  answer, "the status as JSON", c->out, e);
 }
 
 /* Every predictor, in words; one of another program only by name. */

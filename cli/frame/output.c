@@ -746,25 +746,16 @@ struct json_t *out_table_json(const struct out_table *t)
 		}
 		ok = !json_array_append_new(rows, row) && ok;
 	}
-	if (!ok) {
-		json_decref(rows);
-		return NULL;
-	}
-	return rows;
+	return out_json_unless(!ok, rows);
 }
 
 /* {"format_version": 1, "name": value}; takes value over. */
 static enum err_code print_json(json_t *value, const char *name, FILE *f, struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (!answer || json_object_set_new(answer, name, value))
-		rc = err_set(e, ERR_NOMEM, "the answer as JSON");
-	else
-		rc = out_json(answer, f, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(json_object_set_new(answer, name, value), answer, "the answer as JSON", f,
+			  e);
 }
 
 enum err_code out_table_check(const struct out_table *t, struct err *e)
@@ -830,6 +821,15 @@ enum err_code out_json(const struct json_t *value, FILE *f, struct err *e)
 		fputc('\n', f);
 	}
 	strbuf_release(&text);
+	return rc;
+}
+
+enum err_code out_answer(int failed, struct json_t *answer, const char *what, FILE *f,
+			 struct err *e)
+{
+	enum err_code rc = failed ? err_set(e, ERR_NOMEM, "%s", what) : out_json(answer, f, e);
+
+	json_decref(answer);
 	return rc;
 }
 

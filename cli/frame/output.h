@@ -66,6 +66,9 @@ struct json_t *out_table_json(const struct out_table *t);
 
 /* Print a JSON value as out_json_text() forms it, and end the line. */
 enum err_code out_json(const struct json_t *value, FILE *f, struct err *e);
+/* out_json() of what there is no more use for; failed: there was no memory for some of it. */
+enum err_code out_answer(int failed, struct json_t *answer, const char *what, FILE *f,
+			 struct err *e);
 
 /* Text that another program may read, byte for byte; made safe where f is a terminal. */
 void out_exact(const char *text, FILE *f);

@@ -224,20 +224,16 @@ static enum err_code print_static_json(const struct context *c, const struct wav
 				       const struct out_table *between, struct err *e)
 {
 	json_t *answer = out_json_answer(), *loops = json_object();
-	enum err_code rc;
-	int failed;
 
-	failed = json_object_set_new(loops, "npe_i", json_integer(s->npe_i)) |
-		 json_object_set_new(loops, "npe_j", json_integer(s->npe_j)) |
-		 json_object_set_new(loops, "octants", json_integer(s->octants)) |
-		 json_object_set_new(loops, "angle_groups", json_integer(s->angle_groups)) |
-		 json_object_set_new(loops, "k_blocks", json_integer(s->k_blocks)) |
-		 json_object_set_new(answer, "loops", loops) |
-		 json_object_set_new(answer, "classes", out_table_json(classes)) |
-		 json_object_set_new(answer, "dependences", out_table_json(between));
-	rc = failed ? err_set(e, ERR_NOMEM, "the answer") : out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		member_int(loops, "npe_i", s->npe_i) | member_int(loops, "npe_j", s->npe_j) |
+			member_int(loops, "octants", s->octants) |
+			member_int(loops, "angle_groups", s->angle_groups) |
+			member_int(loops, "k_blocks", s->k_blocks) |
+			json_object_set_new(answer, "loops", loops) |
+			json_object_set_new(answer, "classes", out_table_json(classes)) |
+			json_object_set_new(answer, "dependences", out_table_json(between)),
+		answer, "the answer", c->out, e);
 }
 
 static enum err_code print_static_text(const struct context *c, const struct wavefront_static *s,
@@ -438,16 +434,12 @@ static enum err_code print_json(const struct context *c, const struct task_graph
 				const struct out_table *times, struct err *e)
 {
 	json_t *answer = out_json_answer(), *rows = out_table_json(whole);
-	enum err_code rc;
-	int failed;
+	const int failed = json_object_set(answer, "graph", json_array_get(rows, 0)) |
+			   json_object_set_new(answer, "times", out_table_json(times)) |
+			   json_object_set_new(answer, "critical_path", graph_path_json(g, a));
 
-	failed = json_object_set(answer, "graph", json_array_get(rows, 0)) |
-		 json_object_set_new(answer, "times", out_table_json(times)) |
-		 json_object_set_new(answer, "critical_path", graph_path_json(g, a));
-	rc = failed ? err_set(e, ERR_NOMEM, "the answer") : out_json(answer, c->out, e);
 	json_decref(rows);
-	json_decref(answer);
-	return rc;
+	return out_answer(failed, answer, "the answer", c->out, e);
 }
 
 /* What `lemnos model graph` found, in the format that was asked for: the time and what it is made

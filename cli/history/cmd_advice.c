@@ -475,16 +475,11 @@ static enum err_code print_calibration_json(const struct context *c, const struc
 					    double ratio, size_t n, struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "calibration", out_table_json(t)) |
-	    json_object_set_new(answer, "time_over_predicted", out_json_real(ratio)) |
-	    json_object_set_new(answer, "time_over_predicted_runs", json_integer((json_int_t)n)))
-		rc = err_set(e, ERR_NOMEM, "the calibration as JSON");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(json_object_set_new(answer, "calibration", out_table_json(t)) |
+				  member_real(answer, "time_over_predicted", ratio) |
+				  member_int(answer, "time_over_predicted_runs", (json_int_t)n),
+			  answer, "the calibration as JSON", c->out, e);
 }
 
 static enum err_code print_calibration(const struct context *c, const struct out_table *t,

@@ -157,8 +157,7 @@ static json_t *refused_json(const struct model_comparison *v)
 
 		if (json_object_set_new(one, "model",
 					json_string(v->times.refused[i].model->name)) |
-		    json_object_set_new(one, "reason",
-					out_json_string(v->times.refused[i].why.msg)) |
+		    member_text(one, "reason", v->times.refused[i].why.msg) |
 		    json_array_append_new(list, one)) {
 			json_decref(list);
 			return NULL;
@@ -172,22 +171,19 @@ static enum err_code print_json(const struct context *c, const struct mine_targe
 				const struct out_table *t, struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "app", out_json_string(on->app->name)) |
-	    json_object_set_new(answer, "machine", out_json_string(on->machine->name)) |
-	    json_object_set_new(answer, "held_out", json_string(holdout_info[held_out].name)) |
-	    json_object_set_new(answer, "message_costs", json_string(v->costs)) |
-	    json_object_set_new(answer, "configs", json_integer((json_int_t)v->n_configs)) |
-	    json_object_set_new(answer, "configs_there", json_integer((json_int_t)v->n_there)) |
-	    json_object_set_new(answer, "runs", json_integer((json_int_t)v->n_runs)) |
-	    json_object_set_new(answer, "models", out_table_json(t)) |
-	    json_object_set_new(answer, "not_compared", refused_json(v)))
-		rc = err_set(e, ERR_NOMEM, "the comparison of models");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		member_text(answer, "app", on->app->name) |
+			member_text(answer, "machine", on->machine->name) |
+			json_object_set_new(answer, "held_out",
+					    json_string(holdout_info[held_out].name)) |
+			json_object_set_new(answer, "message_costs", json_string(v->costs)) |
+			member_int(answer, "configs", (json_int_t)v->n_configs) |
+			member_int(answer, "configs_there", (json_int_t)v->n_there) |
+			member_int(answer, "runs", (json_int_t)v->n_runs) |
+			json_object_set_new(answer, "models", out_table_json(t)) |
+			json_object_set_new(answer, "not_compared", refused_json(v)),
+		answer, "the comparison of models", c->out, e);
 }
 
 /* What `lemnos model compare` prints: the table of errors, and for people what it was made from

@@ -204,20 +204,15 @@ static enum err_code print_json(const struct context *c, const struct model *m,
 				struct err *e)
 {
 	json_t *answer = out_json_answer(), *results = json_object();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "model", json_string(m->name)) |
-	    json_object_set_new(answer, "kinds", out_table_json(t)) |
-	    json_object_set_new(results, "time_s", out_json_real(s->time_s)) |
-	    json_object_set_new(results, "l_flops", out_json_real(s->l_flops)) |
-	    json_object_set_new(results, "speedup", out_json_real(s->speedup)) |
-	    json_object_set_new(results, "slowest_kind", json_integer((json_int_t)s->slowest + 1)) |
-	    json_object_set_new(answer, "results", results))
-		rc = err_set(e, ERR_NOMEM, "the answer of a model");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(json_object_set_new(answer, "model", json_string(m->name)) |
+				  json_object_set_new(answer, "kinds", out_table_json(t)) |
+				  member_real(results, "time_s", s->time_s) |
+				  member_real(results, "l_flops", s->l_flops) |
+				  member_real(results, "speedup", s->speedup) |
+				  member_int(results, "slowest_kind", (json_int_t)s->slowest + 1) |
+				  json_object_set_new(answer, "results", results),
+			  answer, "the answer of a model", c->out, e);
 }
 
 static enum err_code print_units(const struct context *c, const struct model *m,

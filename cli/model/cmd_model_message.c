@@ -212,20 +212,15 @@ static enum err_code print_json(const struct context *c, const struct collective
 {
 	const struct collective_cost *l = &f->law;
 	json_t *answer = out_json_answer(), *law = json_object();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "nodes", out_table_json(t)) |
-	    json_object_set_new(law, "t0_s", out_json_real(l->t0_s)) |
-	    json_object_set_new(law, "t0_stage_s", out_json_real(l->t0_stage_s)) |
-	    json_object_set_new(law, "s_per_byte", out_json_real(l->s_per_byte)) |
-	    json_object_set_new(law, "stage_s_per_byte", out_json_real(l->stage_s_per_byte)) |
-	    json_object_set_new(law, "misfit", out_json_real(f->law_misfit)) |
-	    json_object_set_new(answer, "law", law))
-		rc = err_set(e, ERR_NOMEM, "the fit of a collective operation");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(json_object_set_new(answer, "nodes", out_table_json(t)) |
+				  member_real(law, "t0_s", l->t0_s) |
+				  member_real(law, "t0_stage_s", l->t0_stage_s) |
+				  member_real(law, "s_per_byte", l->s_per_byte) |
+				  member_real(law, "stage_s_per_byte", l->stage_s_per_byte) |
+				  member_real(law, "misfit", f->law_misfit) |
+				  json_object_set_new(answer, "law", law),
+			  answer, "the fit of a collective operation", c->out, e);
 }
 
 static enum err_code print_fit(const struct context *c, const struct collective_fit *f,

@@ -203,24 +203,21 @@ static enum err_code print_json(const struct context *c, const struct projection
 {
 	const struct scaling *s = &p->scaling;
 	json_t *answer = out_json_answer(), *scaling = json_object();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "model", json_string(p->question->model->name)) |
-	    json_object_set_new(answer, "machine", out_json_string(p->question->machine->name)) |
-	    json_object_set_new(answer, "per_proc", json_boolean(p->per_proc)) |
-	    json_object_set_new(answer, "projection", out_table_json(t)) |
-	    json_object_set_new(scaling, "least_gain", out_json_real(SCALING_LEAST_GAIN)) |
-	    json_object_set_new(scaling, "stops_at_procs", count_json(s->stops_at)) |
-	    json_object_set_new(scaling, "fastest_procs", count_json(s->fastest)) |
-	    json_object_set_new(scaling, "rises_at_procs", count_json(s->rises_at)) |
-	    json_object_set_new(scaling, "least_efficiency", out_json_real(p->least_efficiency)) |
-	    json_object_set_new(scaling, "efficient_to_procs", count_json(p->efficient_to)) |
-	    json_object_set_new(answer, "scaling", scaling))
-		rc = err_set(e, ERR_NOMEM, "a projection");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		json_object_set_new(answer, "model", json_string(p->question->model->name)) |
+			member_text(answer, "machine", p->question->machine->name) |
+			member_bool(answer, "per_proc", p->per_proc) |
+			json_object_set_new(answer, "projection", out_table_json(t)) |
+			member_real(scaling, "least_gain", SCALING_LEAST_GAIN) |
+			json_object_set_new(scaling, "stops_at_procs", count_json(s->stops_at)) |
+			json_object_set_new(scaling, "fastest_procs", count_json(s->fastest)) |
+			json_object_set_new(scaling, "rises_at_procs", count_json(s->rises_at)) |
+			member_real(scaling, "least_efficiency", p->least_efficiency) |
+			json_object_set_new(scaling, "efficient_to_procs",
+					    count_json(p->efficient_to)) |
+			json_object_set_new(answer, "scaling", scaling),
+		answer, "a projection", c->out, e);
 }
 
 static enum err_code projection_print(const struct context *c, const struct projection *p,

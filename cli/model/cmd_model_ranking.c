@@ -45,32 +45,23 @@ static json_t *correlation_json(const struct rank_correlation *c)
 {
 	json_t *o = json_object();
 
-	if (json_object_set_new(o, "rho", out_json_real(c->rho)) |
-	    json_object_set_new(o, "lo", out_json_real(c->lo)) |
-	    json_object_set_new(o, "hi", out_json_real(c->hi)) |
-	    json_object_set_new(o, "p", out_json_real(c->p))) {
-		json_decref(o);
-		return NULL;
-	}
-	return o;
+	return out_json_unless(member_real(o, "rho", c->rho) | member_real(o, "lo", c->lo) |
+				       member_real(o, "hi", c->hi) | member_real(o, "p", c->p),
+			       o);
 }
 
 static enum err_code print_json(const struct context *c, const struct system_ranking *r,
 				const struct out_table *t, struct err *e)
 {
 	json_t *answer = out_json_answer();
-	enum err_code rc;
 
-	if (json_object_set_new(answer, "systems", out_table_json(t)) |
-	    json_object_set_new(answer, "accelerated", json_integer((json_int_t)r->n_accelerated)) |
-	    json_object_set_new(answer, "incomplete", json_integer((json_int_t)r->n_incomplete)) |
-	    json_object_set_new(answer, "b_eff", correlation_json(&r->b_eff)) |
-	    json_object_set_new(answer, "core", correlation_json(&r->core)))
-		rc = err_set(e, ERR_NOMEM, "a ranking");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(
+		json_object_set_new(answer, "systems", out_table_json(t)) |
+			member_int(answer, "accelerated", (json_int_t)r->n_accelerated) |
+			member_int(answer, "incomplete", (json_int_t)r->n_incomplete) |
+			json_object_set_new(answer, "b_eff", correlation_json(&r->b_eff)) |
+			json_object_set_new(answer, "core", correlation_json(&r->core)),
+		answer, "a ranking", c->out, e);
 }
 
 static void print_verdict(const struct context *c, const struct system_ranking *r)

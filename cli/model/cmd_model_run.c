@@ -306,20 +306,15 @@ static json_t *run_json(const struct model_question *q, const struct sweep_time 
 	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
 		failed |=
 			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
-	failed |=
-		json_object_set_new(answer, "model", json_string(q->model->name)) |
-		json_object_set_new(answer, "machine", out_json_string(q->machine->name)) |
-		json_object_set_new(answer, "configuration", config) |
-		json_object_set_new(answer, "wg_s", out_json_real(q->input.run.Wg_s)) |
-		json_object_set_new(answer, "wg_fixup_s", out_json_real(q->input.run.Wg_fixup_s)) |
-		json_object_set_new(answer, "time_s", out_json_real(time->time_s)) |
-		json_object_set_new(answer, "breakdown", breakdown_json(&time->parts)) |
-		json_object_set_new(answer, "caveat", out_json_string(q->model->caveat));
-	if (failed) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+	failed |= json_object_set_new(answer, "model", json_string(q->model->name)) |
+		  member_text(answer, "machine", q->machine->name) |
+		  json_object_set_new(answer, "configuration", config) |
+		  member_real(answer, "wg_s", q->input.run.Wg_s) |
+		  member_real(answer, "wg_fixup_s", q->input.run.Wg_fixup_s) |
+		  member_real(answer, "time_s", time->time_s) |
+		  json_object_set_new(answer, "breakdown", breakdown_json(&time->parts)) |
+		  member_text(answer, "caveat", q->model->caveat);
+	return out_json_unless(failed, answer);
 }
 
 static const struct out_column run_columns[] = {

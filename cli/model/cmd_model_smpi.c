@@ -71,22 +71,17 @@ static json_t *simulated_json(const struct simulated *s)
 		failed |=
 			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
 	failed |= json_object_set_new(answer, "model", json_string(model_smpi.name)) |
-		  json_object_set_new(answer, "machine", out_json_string(q->machine->name)) |
+		  member_text(answer, "machine", q->machine->name) |
 		  json_object_set_new(answer, "configuration", config) |
-		  json_object_set_new(answer, "program", out_json_string(program_name(s))) |
+		  member_text(answer, "program", program_name(s)) |
 		  json_object_set_new(answer, "wg_s",
 				      measured ? json_null() : out_json_real(q->input.run.Wg_s)) |
 		  json_object_set_new(answer, "cpu_scale",
 				      measured ? out_json_real(s->simulation.cpu_scale)
 					       : json_null()) |
-		  json_object_set_new(answer, "time_s", out_json_real(s->time_s)) |
-		  json_object_set_new(answer, "remarks",
-				      out_json_string(strbuf_text(&s->simulation.remarks)));
-	if (failed) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+		  member_real(answer, "time_s", s->time_s) |
+		  member_text(answer, "remarks", strbuf_text(&s->simulation.remarks));
+	return out_json_unless(failed, answer);
 }
 
 static enum err_code print_csv(const struct context *c, const struct simulated *s, struct err *e)

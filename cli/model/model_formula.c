@@ -270,22 +270,18 @@ static enum err_code print_json(const struct context *c, const struct model *m, 
 	const struct formula *f = m->formula;
 	json_t *answer = out_json_answer(), *inputs = json_object(), *results = json_object();
 	int failed = 0;
-	enum err_code rc;
 
 	for (size_t i = 0; i < f->n_inputs; i++)
-		failed |=
-			json_object_set_new(inputs, f->input[i].name,
-					    out_json_real(isnan(in[i]) ? f->input[i].dflt : in[i]));
+		failed |= member_real(inputs, f->input[i].name,
+				      isnan(in[i]) ? f->input[i].dflt : in[i]);
 	for (size_t i = 0; i < f->n_results; i++)
-		failed |= json_object_set_new(results, f->result[i].name, out_json_real(value[i]));
+		failed |= member_real(results, f->result[i].name, value[i]);
 	failed |= json_object_set_new(answer, "model", json_string(m->name)) |
 		  json_object_set_new(answer, "source", json_string(m->source)) |
 		  json_object_set_new(answer, "inputs", inputs) |
 		  json_object_set_new(answer, "results", results) |
-		  json_object_set_new(answer, "caveat", out_json_string(m->caveat));
-	rc = failed ? err_set(e, ERR_NOMEM, "the answer of a model") : out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+		  member_text(answer, "caveat", m->caveat);
+	return out_answer(failed, answer, "the answer of a model", c->out, e);
 }
 
 enum err_code model_formula_run(struct context *c, const struct model *m, struct err *e)

@@ -480,10 +480,9 @@ static enum err_code print_rankings(struct context *c, const struct rule_book *b
 		rc = print_pair(c, &p, e);
 	} else {
 		answer = out_json_answer();
-		if (json_object_set_new(answer, "n_cases", json_integer(r->n_cases)) |
-		    json_object_set_new(answer, "chi2", out_json_real(r->chi2)) |
-		    json_object_set_new(answer, "p", out_json_real(r->p)) |
-		    json_object_set_new(answer, "alpha", out_json_real(r->alpha)))
+		if (member_int(answer, "n_cases", r->n_cases) |
+		    member_real(answer, "chi2", r->chi2) | member_real(answer, "p", r->p) |
+		    member_real(answer, "alpha", r->alpha))
 			rc = err_set(e, ERR_NOMEM, "the ranking as JSON");
 		else
 			rc = print_pair_json(c, &p, answer, e);

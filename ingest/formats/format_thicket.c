@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/compare.h"
 #include "ingest/formats/field_split.h"
 #include "ingest/formats/foreign_format.h"
 #include "ingest/formats/series_choice.h"
@@ -172,16 +173,11 @@ static enum err_code read_row(struct thicket_reader *r, const struct foreign_lin
 	return foreign_table_end_row(r->out, line->number, e);
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Two nodes of one name, or a row for each rank: times of parts, no run. */
 static enum err_code check_rows(struct thicket_reader *r, struct err *e)
 {
 	if (r->n_seen > 1)
-		qsort(r->seen, r->n_seen, sizeof *r->seen, by_text);
+		qsort(r->seen, r->n_seen, sizeof *r->seen, compare_texts);
 	for (size_t i = 1; i < r->n_seen; i++) {
 		if (strcmp(r->seen[i - 1], r->seen[i]) == 0)
 			return err_set(

@@ -7,6 +7,7 @@
 
 #include <gsl/gsl_statistics_double.h>
 
+#include "base/compare.h"
 #include "domain/rule.h"
 #include "mining/numerics/group_by.h"
 
@@ -288,13 +289,6 @@ done:
 	return rc;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* How many of the sorted log times lie absurdly low: at most one, and one more for every ten. The
  * most that leave a gap above them: failed runs come in twos and threes that are like each other.
  */
@@ -320,7 +314,7 @@ static void compare_case(struct slowdown_table *t, const uint32_t *member, size_
 
 	for (size_t k = 0; k < n; k++)
 		time[k] = t->log_time[member[k]];
-	qsort(time, n, sizeof *time, by_time);
+	qsort(time, n, sizeof *time, compare_doubles);
 	fastest = time[count_absurd(time, n)];
 	for (size_t k = 0; k < n; k++) {
 		double above = time[k] - fastest;

@@ -5,16 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 /* A run is flagged that is off by so many median deviations of all, and by so much at least. */
 #define OFF_MEDIANS 10
 #define OFF_LEAST 0.2
-
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* What is farther off is no ordinary run. NaN: out of memory. */
 static double flagged_from(const double *off, size_t n)
@@ -25,7 +20,7 @@ static double flagged_from(const double *off, size_t n)
 		return (double)NAN;
 	for (size_t i = 0; i < n; i++)
 		work[i] = fabs(off[i]);
-	qsort(work, n, sizeof *work, by_size);
+	qsort(work, n, sizeof *work, compare_doubles);
 	median = n > 0 ? work[n / 2] : 0;
 	free(work);
 	return fmax(OFF_MEDIANS * median, OFF_LEAST);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/cases/case_contrast.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/cases/slowdown_table.h"
@@ -101,13 +102,6 @@ static void add_up(const struct case_contrast *c, const unsigned char *in, struc
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Slow-down against the best: mean of the cases of a problem, then over problems. */
 static void summarize(const struct case_contrast *c, const uint32_t *block_of, struct case_means *m,
 		      struct candidate *found)
@@ -137,7 +131,7 @@ static void summarize(const struct case_contrast *c, const uint32_t *block_of, s
 	found->hi = exp(over_blocks.hi);
 	for (size_t b = 0; b < n; b++)
 		m->block[b] = fabs(m->block[b] - over_blocks.mean);
-	qsort(m->block, n, sizeof *m->block, by_value);
+	qsort(m->block, n, sizeof *m->block, compare_doubles);
 	found->error = n > 0 ? m->block[n / 2] : (double)NAN;
 }
 

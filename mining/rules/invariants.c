@@ -7,6 +7,7 @@
 
 #include <gsl/gsl_sf_gamma.h>
 
+#include "base/compare.h"
 #include "mining/numerics/group_by.h"
 #include "mining/cases/rule_miners.h"
 
@@ -31,16 +32,9 @@ bool is_power_of_two(double a)
 	return is_whole(a) && frexp(a, &exponent) == 0.5;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void sort(double *value, size_t n)
 {
-	qsort(value, n, sizeof *value, by_value);
+	qsort(value, n, sizeof *value, compare_doubles);
 }
 
 static double log_factorial(size_t n)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 /* One configuration as the rule sees it. */
 struct seen {
 	bool speaks;  /* the condition holds, and a ratio is known */
@@ -219,13 +221,6 @@ static enum err_code reserve(struct maker *m, struct err *e)
 		       : err_set(e, ERR_NOMEM, "the runs of rule %s", m->rule->id);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 enum err_code rule_residuals_make(const struct slowdown_table *t, const struct rule *r,
 				  const struct predictor *base, struct rule_residuals *out,
 				  struct err *e)
@@ -240,8 +235,8 @@ enum err_code rule_residuals_make(const struct slowdown_table *t, const struct r
 		share_out(&m);
 		gather_counter_examples(&m);
 	}
-	qsort(m.out.with, m.out.n_with, sizeof *m.out.with, by_value);
-	qsort(m.out.without, m.out.n_without, sizeof *m.out.without, by_value);
+	qsort(m.out.with, m.out.n_with, sizeof *m.out.with, compare_doubles);
+	qsort(m.out.without, m.out.n_without, sizeof *m.out.without, compare_doubles);
 	*out = m.out;
 	m.out = (struct rule_residuals){0};
 done:

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/err.h"
 #include "base/splitmix.h"
 #include "mining/cases/rule_miners.h"
@@ -146,13 +147,6 @@ static void list_cases(const struct setting_evidence *v, const struct setting_tr
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* effect, its interval and how far problems are from it; then versus_others and its p. */
 static enum err_code measure(const struct setting_evidence *v, const struct end_cases *cases,
 			     struct rule_evidence *out, size_t *n_blocks, struct err *e)
@@ -185,7 +179,7 @@ static enum err_code measure(const struct setting_evidence *v, const struct end_
 	out->hi = exp(test.hi);
 	for (size_t b = 0; b < *n_blocks; b++)
 		value.sum[b] = fabs(value.sum[b] - test.mean);
-	qsort(value.sum, *n_blocks, sizeof *value.sum, by_value);
+	qsort(value.sum, *n_blocks, sizeof *value.sum, compare_doubles);
 	out->held_out_error = value.sum[*n_blocks / 2];
 	free(gain.sum);
 done:

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <stdbool.h>
 
+#include "base/compare.h"
 #include "domain/rule.h"
 #include "mining/numerics/group_by.h"
 #include "recommend/search/rank.h"
@@ -152,7 +153,7 @@ void candidate_points_choice(const struct candidate_points *p, size_t n,
 /* The pool from which contenders are taken, and how many predictions may be spent on it. */
 enum { MAX_POOL = 64, MAX_PREDICTED = 50000, GROUPS_PER_POLL = 4096 };
 
-/* Who has less than this chance is no contender. */
+/* The least chance to be the best that makes a contender. */
 static const double least_chance = 0.002;
 
 /* The best of the groups so far; score[i] belongs to places.item[first + i]. */
@@ -640,13 +641,6 @@ static bool is_open(const struct config_space *s, size_t i)
 
 /* ---- what was tried ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* list[0..n-1]: runs that ended well. */
 static void collect(const struct dataset *runs, const uint32_t *list, size_t n,
 		    struct tried_values *v)
@@ -660,7 +654,7 @@ static void collect(const struct dataset *runs, const uint32_t *list, size_t n,
 		if (x > 0)
 			v->value[v->n++] = x;
 	}
-	qsort(v->value, v->n, sizeof *v->value, by_value);
+	qsort(v->value, v->n, sizeof *v->value, compare_doubles);
 	for (size_t k = 0; k < v->n; k++) {
 		if (n_kept == 0 || v->value[k] != v->value[n_kept - 1])
 			v->value[n_kept++] = v->value[k];

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 enum err_code axis_init(struct axis *a, const size_t *column, size_t n_columns, struct err *e)
 {
 	*a = (struct axis){.n_columns = n_columns};
@@ -151,20 +153,13 @@ static enum err_code add_list(struct axis *a, const struct column *c, double fro
 	return ERR_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void sort_numbers(struct axis *a)
 {
 	size_t kept = 0;
 
 	if (a->n < 2)
 		return;
-	qsort(a->value, a->n, sizeof *a->value, compare_numbers);
+	qsort(a->value, a->n, sizeof *a->value, compare_doubles);
 	for (size_t i = 1; i < a->n; i++) {
 		if (a->value[i] > a->value[kept])
 			a->value[++kept] = a->value[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domain/configuration.h"
 #include "mining/numerics/group_by.h"
 
@@ -116,18 +117,11 @@ static double value_at(const struct product *p, const double *tuple, size_t k)
 
 /* ---- levels ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static size_t sort_values(double *value, size_t n)
 {
 	size_t kept = 0;
 
-	qsort(value, n, sizeof *value, by_value);
+	qsort(value, n, sizeof *value, compare_doubles);
 	for (size_t i = 0; i < n; i++) {
 		if (kept == 0 || value[i] != value[kept - 1])
 			value[kept++] = value[i];
@@ -170,7 +164,7 @@ static size_t add_scale_levels(const struct product *p, const double *seen, size
 	for (size_t i = 0; i < n_steps; i++) {
 		bool fixed = !isnan(p->in->given[p->out->i_scale]);
 
-		if (!bsearch(&step[i], seen, n_seen, sizeof *seen, by_value) &&
+		if (!bsearch(&step[i], seen, n_seen, sizeof *seen, compare_doubles) &&
 		    (fixed || step[i] > seen[0]))
 			out[n++] = step[i];
 	}
@@ -228,7 +222,8 @@ static size_t find_level(const struct product *p, size_t k, double value)
 
 static size_t level_in_order(const struct product *p, size_t k, double value, size_t n)
 {
-	const double *at = bsearch(&value, p->level + p->first[k], n, sizeof value, by_value);
+	const double *at =
+		bsearch(&value, p->level + p->first[k], n, sizeof value, compare_doubles);
 
 	return (size_t)(at - p->level);
 }

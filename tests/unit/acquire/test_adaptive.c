@@ -383,10 +383,6 @@ TEST(the_loss_alone_can_be_asked_for)
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

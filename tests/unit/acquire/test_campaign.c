@@ -14,9 +14,6 @@ static char folder[64], path[128];
 
 static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
 	return remove(name);
 }
 
@@ -158,9 +155,6 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	const struct heard *h = arg;
 
-	(void)what;
-	(void)done;
-	(void)total;
 	return !h->stop_now || h->ended < 2;
 }
 

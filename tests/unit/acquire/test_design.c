@@ -16,20 +16,16 @@ static struct design_space space_of(size_t n_factors, const size_t *n_levels)
 /* Half of a square: 0 + 1 + ... of n * n. */
 static bool not_above_the_diagonal(void *arg, const size_t *level)
 {
-	(void)arg;
 	return level[1] <= level[0];
 }
 
 static bool nothing(void *arg, const size_t *level)
 {
-	(void)arg;
-	(void)level;
 	return false;
 }
 
 static bool together(void *arg, const size_t *level)
 {
-	(void)arg;
 	return level[0] == level[1];
 }
 
@@ -341,7 +337,6 @@ TEST(a_constrained_latin_hypercube_is_legal_and_takes_levels_by_their_share)
 
 static bool first_and_last_are_small(void *arg, const size_t *level)
 {
-	(void)arg;
 	return level[0] + level[11] <= 4;
 }
 
@@ -439,10 +434,6 @@ TEST(every_block_runs_every_point_once_in_an_order_of_its_own)
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

@@ -111,10 +111,6 @@ TEST(progress_is_told_of_the_lines_that_it_printed)
 
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

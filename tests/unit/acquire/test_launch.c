@@ -208,10 +208,6 @@ TEST(nothing_outlives_whoever_launched_it)
 
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

@@ -174,8 +174,6 @@ DESK_TEST(an_old_end_is_forgotten_at_the_start)
 static enum err_code work(void *arg, const struct progress *progress, double *elapsed_s,
 			  struct err *e)
 {
-	(void)progress;
-	(void)e;
 	*elapsed_s = *(const double *)arg;
 	return ERR_OK;
 }

@@ -23,9 +23,6 @@ static char folder[64];
 
 static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
 	return remove(name);
 }
 
@@ -67,8 +64,6 @@ static bool count_step(void *arg, const char *what, uint64_t done, uint64_t tota
 {
 	struct work *w = arg;
 
-	(void)done;
-	(void)total;
 	w->told.n_steps += what != NULL;
 	return true;
 }
@@ -97,7 +92,6 @@ static enum err_code count_mined(void *arg, const struct mined_step *step, struc
 {
 	struct work *w = arg;
 
-	(void)e;
 	w->told.n_pairs += step->machine && !step->failed && step->made->changed;
 	w->told.n_together += !step->machine;
 	return ERR_OK;
@@ -332,10 +326,6 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

@@ -28,9 +28,6 @@ static struct session session;
 
 static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
 	return remove(name);
 }
 
@@ -85,7 +82,6 @@ static int make_base(void **state)
 
 static enum err_code count_fits(void *arg, const struct mined_step *step, struct err *e)
 {
-	(void)arg;
 	return step->failed ? err_set(e, step->failed, "%s", step->why) : ERR_OK;
 }
 
@@ -352,13 +348,13 @@ TEST_WITH(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base, r
 	kb_job_release(&job);
 }
 
-static void check_doubt(const struct answer *a, enum job_doubt want)
+static void check_objection(const struct answer *a, enum job_objection want)
 {
-	bool doubt[JOB_N_DOUBTS];
+	bool objection[JOB_N_OBJECTIONS];
 
-	job_doubts_of(a, doubt);
-	for (enum job_doubt d = 0; d < JOB_N_DOUBTS; d++)
-		assert_int_equal(doubt[d], d == want);
+	job_objections_of(a, objection);
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++)
+		assert_int_equal(objection[d], d == want);
 }
 
 TEST(what_speaks_against_a_job_is_named)
@@ -367,28 +363,28 @@ TEST(what_speaks_against_a_job_is_named)
 				    .best = {.support = "edge", .outlasts_s = (double)NAN}};
 	struct answer a = good;
 
-	check_doubt(&a, JOB_N_DOUBTS);
+	check_objection(&a, JOB_N_OBJECTIONS);
 	a.feasible = false;
-	check_doubt(&a, DOUBT_INFEASIBLE);
+	check_objection(&a, OBJECTION_INFEASIBLE);
 	a = good;
 	a.best.support = "outside";
-	check_doubt(&a, DOUBT_OUTSIDE);
+	check_objection(&a, OBJECTION_OUTSIDE);
 	a.best.support = ""; /* an older answer does not tell */
-	check_doubt(&a, DOUBT_OUTSIDE);
+	check_objection(&a, OBJECTION_OUTSIDE);
 	a = good;
 	a.best.warning.given = true;
-	check_doubt(&a, DOUBT_AT_RISK);
+	check_objection(&a, OBJECTION_AT_RISK);
 	a.best.warning.failed = true;
-	check_doubt(&a, DOUBT_FAILED);
+	check_objection(&a, OBJECTION_FAILED);
 	a = good;
 	a.best.outlasts_s = 60;
-	check_doubt(&a, DOUBT_CUT);
+	check_objection(&a, OBJECTION_CUT);
 	a = good;
 	a.evidence.machine.simulated = true;
-	check_doubt(&a, DOUBT_SIMULATED);
+	check_objection(&a, OBJECTION_SIMULATED);
 	a = good;
 	a.request.like = "blue";
-	check_doubt(&a, DOUBT_BORROWED);
+	check_objection(&a, OBJECTION_BORROWED);
 }
 
 /* ---- explanations and rules ---- */

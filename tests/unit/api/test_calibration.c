@@ -121,7 +121,6 @@ static void put_machine(const char *name)
 
 static const char *as_a_page_has_it(void *arg, enum session_term term)
 {
-	(void)arg;
 	return term == TERM_MACHINE ? "one in the list on the left" : NULL;
 }
 

@@ -325,7 +325,6 @@ TEST(a_file_that_cannot_be_read_says_why)
 
 static void ignore_signal(int number)
 {
-	(void)number;
 }
 
 TEST(a_signal_ends_the_wait_for_a_definition)

@@ -218,7 +218,6 @@ IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 
 static void ignore_signal(int number)
 {
-	(void)number;
 }
 
 /* Again and again: the first one may come before the wait. */

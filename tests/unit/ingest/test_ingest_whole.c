@@ -234,9 +234,6 @@ static bool count_down(void *arg, const char *what, uint64_t done, uint64_t tota
 {
 	struct countdown *c = arg;
 
-	(void)what;
-	(void)done;
-	(void)total;
 	return c->left-- > 0;
 }
 

@@ -18,9 +18,6 @@ static char path[128]; /* of the base */
 
 static inline int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
 	return remove(name);
 }
 

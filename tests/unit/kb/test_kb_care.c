@@ -52,9 +52,6 @@ KB_TEST(a_backup_is_a_base_of_its_own)
 /* arg: the name. */
 static bool expect_no_file(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)what;
-	(void)done;
-	(void)total;
 	assert_int_not_equal(access(arg, F_OK), 0);
 	return true;
 }
@@ -339,10 +336,6 @@ KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

@@ -106,7 +106,6 @@ static void end(pid_t pid)
 
 static void note_holder(void *arg, const char *holder, int max_wait_s)
 {
-	(void)max_wait_s;
 	snprintf(arg, 60, "%s", holder);
 }
 

@@ -46,7 +46,6 @@ done:
 
 static bool see_row(void *arg, size_t n_columns, const char *const *value)
 {
-	(void)arg;
 	return n_columns > 0 && value[0] != NULL;
 }
 

@@ -415,10 +415,6 @@ done:
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

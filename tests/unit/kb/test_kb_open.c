@@ -432,8 +432,6 @@ KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)done;
-	(void)total;
 	assert_null(what); /* it is asked, nothing is to be drawn */
 	return !*(bool *)arg;
 }

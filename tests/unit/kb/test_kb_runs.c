@@ -284,10 +284,6 @@ KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

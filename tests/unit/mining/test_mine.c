@@ -182,9 +182,6 @@ MINE_TEST(too_few_runs_leave_the_old_knowledge)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)done;
-	(void)total;
 	return strcmp(what, "holding out") != 0;
 }
 

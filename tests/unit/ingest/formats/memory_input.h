@@ -20,7 +20,6 @@ static inline enum err_code memory_read(void *arg, void *buf, size_t cap, size_t
 	struct memory_input *m = arg;
 	size_t left = m->n - m->used;
 
-	(void)e;
 	*n = m->piece && m->piece < left ? m->piece : left;
 	*n = *n < cap ? *n : cap;
 	memcpy(buf, m->text + m->used, *n);

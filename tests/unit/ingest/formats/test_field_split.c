@@ -17,8 +17,6 @@ static void put_field(void *data, size_t len, void *arg)
 
 static void ignore_row(int line_end, void *arg)
 {
-	(void)line_end;
-	(void)arg;
 }
 
 static void split_by_libcsv(const char *text, char delimiter, struct strbuf *out)

@@ -195,9 +195,6 @@ TEST(it_can_be_interrupted)
 
 static bool stop_within_a_fit(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)done;
-	(void)total;
 	return what != NULL;
 }
 

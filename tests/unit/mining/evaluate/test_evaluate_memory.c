@@ -65,7 +65,6 @@ static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	struct patience *p = arg;
 
-	(void)what;
 	assert_true(total == 0 || done <= total);
 	p->n_asked++;
 	return p->left-- > 0;

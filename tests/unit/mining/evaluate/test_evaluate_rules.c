@@ -202,9 +202,6 @@ TEST(one_configuration_cannot_be_held_out)
 /* Says stop at the n-th question. */
 static bool until(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)what;
-	(void)done;
-	(void)total;
 	return --*(int *)arg > 0;
 }
 

@@ -66,7 +66,6 @@ static double crossed(const double *v)
 
 static double nothing(const double *v)
 {
-	(void)v;
 	return 1;
 }
 

@@ -2,17 +2,11 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/numerics/order_statistics.h"
 #include "tests/support/uniform.h"
 
 enum { MANY = 20000 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* As qsort() does; the same numbers, whatever way there is to n. */
 TEST(numbers_of_every_size_and_sign_are_sorted)
@@ -39,7 +33,7 @@ TEST(numbers_of_every_size_and_sign_are_sorted)
 			x[9] = 0;
 		}
 		memcpy(want, x, n * sizeof *x);
-		qsort(want, n, sizeof *want, by_value);
+		qsort(want, n, sizeof *want, compare_doubles);
 		order_sort(x, n);
 		assert_memory_equal(x, want, n * sizeof *x);
 		/* sorted already, and the wrong way round */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
 
@@ -18,13 +19,6 @@ TEST(ties_share_the_mean_of_their_ranks)
 	must(rank_values(x, 0, ranks, &err));
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Magnitudes from 1e-300 to 1e300, both signs: the library's qsort() is the second method. */
 TEST(ranks_order_numbers_of_any_size_and_sign)
 {
@@ -37,7 +31,7 @@ TEST(ranks_order_numbers_of_any_size_and_sign)
 		x[i] *= uniform_draw(&seed, -1, 1) < 0 ? -1 : 1;
 		sorted[i] = x[i];
 	}
-	qsort(sorted, N, sizeof *sorted, by_value);
+	qsort(sorted, N, sizeof *sorted, compare_doubles);
 	must(rank_values(x, N, ranks, &err));
 	for (int i = 0; i < N; i++)
 		check_abs(x[i], sorted[(int)ranks[i] - 1], 0);
@@ -113,7 +107,7 @@ TEST(depression_data_give_the_published_signed_rank_test)
 		for (int j = i; j < 9; j++)
 			walsh[n++] = (d[i] + d[j]) / 2;
 	}
-	qsort(walsh, n, sizeof *walsh, by_value);
+	qsort(walsh, n, sizeof *walsh, compare_doubles);
 	check_rel(r.shift, walsh[22], 1e-14);
 	check_rel(r.lo, walsh[5], 1e-14);
 	check_rel(r.hi, walsh[39], 1e-14);

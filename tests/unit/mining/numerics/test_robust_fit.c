@@ -13,7 +13,6 @@ static const double misra_y[14] = {10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.
 
 static void misra(const void *arg, const double *p, double *f, double *jac)
 {
-	(void)arg;
 	for (int i = 0; i < 14; i++) {
 		double left = exp(-p[1] * misra_x[i]);
 
@@ -192,7 +191,6 @@ TEST(prior_and_times_are_weighed_by_their_widths)
 /* f = log p, which a Newton step from far above leaves to the negative side. */
 static void log_of(const void *arg, const double *p, double *f, double *jac)
 {
-	(void)arg;
 	for (int i = 0; i < 3; i++) {
 		if (f)
 			f[i] = log(p[0]);

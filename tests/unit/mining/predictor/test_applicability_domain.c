@@ -162,7 +162,6 @@ static void make_row(double n, double iterations, double steps, double *row)
 
 static size_t features(const void *state, const double *row, double *out)
 {
-	(void)state;
 	out[0] = row[application_column(app, "n")];
 	return 1;
 }

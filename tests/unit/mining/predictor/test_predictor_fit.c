@@ -178,7 +178,6 @@ static enum err_code empty_transfer(const void *state, const struct machine *to,
 
 static void free_nothing(void *state)
 {
-	(void)state;
 }
 
 TEST(a_factor_on_computation_is_a_number_above_0)

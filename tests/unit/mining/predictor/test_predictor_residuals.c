@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "mining/numerics/mining_init.h"
@@ -388,20 +389,14 @@ TEST(lesser_sources_count_where_the_best_has_few)
 
 /* ---- what they teach ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct ratio {
 	double ratio, weight;
 };
 
 static int by_ratio(const void *a, const void *b)
 {
-	return by_value(&((const struct ratio *)a)->ratio, &((const struct ratio *)b)->ratio);
+	return compare_doubles(&((const struct ratio *)a)->ratio,
+			       &((const struct ratio *)b)->ratio);
 }
 
 /* The weighted median of off / correction, by sorting; of bounds only what they prove. */
@@ -434,7 +429,7 @@ static double share_of(const struct residuals *all, enum support s)
 static double median_of(double *x, size_t n)
 {
 	assert_true(n > 0);
-	qsort(x, n, sizeof *x, by_value);
+	qsort(x, n, sizeof *x, compare_doubles);
 	return (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 

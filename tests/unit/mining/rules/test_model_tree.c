@@ -263,7 +263,6 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 /* Noise of a factor of 3 either way: a tree follows it where it was grown, and nowhere else. */
 static double noise(struct qr c, uint64_t *seed)
 {
-	(void)c;
 	return exp(uniform_draw(seed, -1.1, 1.1));
 }
 

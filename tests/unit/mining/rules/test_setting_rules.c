@@ -419,10 +419,6 @@ TEST(large_tables_are_sampled_alike_every_time)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/numerics/rank_tests.h"
 #include "mining/rules/subgroup_search.h"
@@ -165,7 +166,6 @@ static double slow_in_two_layouts(double m, double a, double b, double layout)
 
 static double slow_corner(double m, double a, double b, double layout)
 {
-	(void)m;
 	return a >= 3 && b <= 2 && layout == 2 ? 3 : 1;
 }
 
@@ -224,13 +224,6 @@ TEST(no_subgroup_is_smaller_than_asked_for)
 
 /* ---- rules of subgroups ---- */
 
-static int by_value(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* What the rule says of these configurations: the mean log slow-down of its choices by case, of
  * those by problem, and of those over all; in how many cases they are slower than the others.
  * n_runs: those that it speaks of. */
@@ -282,7 +275,7 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	v.confidence = (double)n_true / (double)n_compared;
 	for (size_t b = 0; b < n_blocks; b++)
 		block[b] = fabs(block[b] - over.mean);
-	qsort(block, n_blocks, sizeof *block, by_value);
+	qsort(block, n_blocks, sizeof *block, compare_doubles);
 	v.held_out_error = block[n_blocks / 2];
 	must(case_contrast_measure(&c, mark, &versus, &err));
 	v.versus_others = exp(versus.beta);

@@ -4,6 +4,7 @@
 
 #include <gsl/gsl_cdf.h>
 
+#include "base/compare.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/rules/model_tree.h"
@@ -87,7 +88,6 @@ static struct rule_list mine(const struct dataset *runs, const struct predictor 
 
 static double no_factor(const double *row)
 {
-	(void)row;
 	return 1;
 }
 
@@ -277,10 +277,6 @@ TEST(the_same_runs_give_the_same_rules)
 
 static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
-	(void)done;
-	(void)total;
 	return false;
 }
 
@@ -357,13 +353,6 @@ static double mean_of_blocks(const double *sum, const size_t *n, size_t *n_block
 	return mean;
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median of time is typical (y = 0: log time less its log); a tree that had not seen a run says
  * what it should have taken. The p value is one-sided: half of Student's. */
 TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
@@ -423,7 +412,7 @@ TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
 		p[leaf - 1] = gsl_cdf_tdist_Q(effect / se, (double)n_blocks - 1);
 		check_rel(v->confidence, (double)h.n_nearer / (double)h.n, 1e-12);
 		check_rel(v->usefulness, h.explained / total, 1e-9);
-		qsort(h.error, h.n, sizeof *h.error, by_size);
+		qsort(h.error, h.n, sizeof *h.error, compare_doubles);
 		check_rel(v->held_out_error, (h.error[(h.n - 1) / 2] + h.error[h.n / 2]) / 2,
 			  1e-12);
 		assert_int_equal(v->n_cases, true_ones(h.stratum, N_JUDGED));
@@ -486,7 +475,7 @@ static void hold_out_largest(struct judges *j, int judge)
 						 : row[application_column(qr, "m")] *
 							   row[application_column(qr, "n")];
 	}
-	qsort(sorted, n, sizeof *sorted, by_size);
+	qsort(sorted, n, sizeof *sorted, compare_doubles);
 	cut = sorted[3 * (n - 1) / 4];
 	for (size_t i = n; i-- > 0 && cut == sorted[n - 1];)
 		cut = sorted[i];

@@ -198,9 +198,6 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	size_t *n_left = arg;
 
-	(void)what;
-	(void)done;
-	(void)total;
 	return (*n_left)-- > 0;
 }
 

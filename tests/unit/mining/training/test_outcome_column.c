@@ -68,7 +68,6 @@ static double node_hours(double m, double procs, double time_s, size_t i)
 /* Against m on one process: what Amdahl's law takes is no power of procs. */
 static double efficiency(double m, double procs, double time_s, size_t i)
 {
-	(void)i;
 	return 1.1 * m * m / procs / time_s;
 }
 

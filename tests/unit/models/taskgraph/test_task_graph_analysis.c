@@ -797,8 +797,6 @@ TEST(nonsense_is_refused_with_the_reason)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)what;
-	(void)done;
 	assert_int_equal(total, 4);
 	++*(int *)arg;
 	return false;

@@ -430,9 +430,6 @@ TEST(limits_of_nodes_are_for_those_who_ask_for_few_nodes)
 
 static bool stop_at_limits(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)done;
-	(void)total;
 	return !what || strcmp(what, "limits") != 0;
 }
 

@@ -204,9 +204,6 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	int *n = arg;
 
-	(void)what;
-	(void)done;
-	(void)total;
 	return --*n > 0;
 }
 

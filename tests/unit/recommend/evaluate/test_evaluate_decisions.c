@@ -169,7 +169,6 @@ static struct dataset *runs_of(double (*time_s)(double b))
 
 static double always_2(double b)
 {
-	(void)b;
 	return 2;
 }
 
@@ -272,8 +271,6 @@ TEST(a_predictor_that_there_is_not_is_refused_first)
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)what;
 	return done < total / 2;
 }
 

@@ -183,9 +183,6 @@ TEST(a_senseless_number_of_runs_is_refused)
 
 static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {
-	(void)arg;
-	(void)done;
-	(void)total;
 	return !what || strcmp(what, "next runs") != 0;
 }
 
