@@ -75,6 +75,24 @@ static void a_larger_problem_does_not_end_at_once(void **state)
 	dataset_free(d);
 }
 
+/* m = 400 and 800 with all nb: most pairs in m then go down, but none that is within ten. */
+static void a_corner_that_ended_at_once_turns_no_direction(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	for (size_t i = 6; i < d->n; i++)
+		d->wall_s[i] = 2 + 0.1 * (double)i;
+	for (double m = 150; m <= 300; m *= 2)
+		qr_add(d, (struct qr){m, 100, 8, 0, 1}, time_of(m, 8));
+	s = screen(d);
+	assert_int_equal(s.n_fast, 6);
+	assert_int_equal(s.n_slow, 0);
+	for (size_t i = 0; i < d->n; i++)
+		assert_int_equal(d->status[i], i >= 6 && i < 12 ? RUN_FAILED : RUN_OK);
+	dataset_free(d);
+}
+
 /* A run that hung contradicts all larger ones: to set it aside is cheaper than them. */
 static void one_slow_run_is_set_aside_rather_than_many(void **state)
 {
@@ -138,6 +156,28 @@ static void the_longest_times_that_agree_are_a_limit(void **state)
 		assert_int_equal(s.n_cut, 9);
 		dataset_free(d);
 	}
+}
+
+/* Killed half a minute late at most, at ten minutes: they agree within 5 %, not within 0.5 %. The
+ * time that m = 550 takes in truth is not far below. */
+static void a_limit_is_looked_at_twice_a_minute(void **state)
+{
+	struct dataset *d = sweep();
+	struct run_screen s;
+
+	for (double m = 220; m <= 1500; m *= 1.2) {
+		for (double nb = 8; nb <= 32; nb *= 2)
+			qr_add(d, (struct qr){m, 100, nb, 0, 1}, time_of(m, nb));
+	}
+	for (size_t i = 0; i < d->n; i++)
+		d->wall_s[i] = fmin(d->wall_s[i], 600 + fmod(7.3 * (double)i, 30));
+	s = screen(d);
+	assert_int_equal(s.n_fast + s.n_slow, 0);
+	for (size_t i = 0; i < d->n; i++)
+		assert_int_equal(d->status[i], d->wall_s[i] >= 600 ? RUN_TIMEOUT : RUN_OK);
+	assert_true(s.n_cut >= 20);
+	check_rel(s.limit_s, 600, 0.01);
+	dataset_free(d);
 }
 
 static double chance_of_more(size_t k, double expected)
@@ -357,6 +397,34 @@ static void a_run_in_milliseconds_is_set_aside(void **state)
 	dataset_free(d);
 }
 
+/* All of m = 500 and more took 1/100: the time of one of a hundred steps. A larger problem is more
+ * work; a smaller exponent with m = 200 and more, that is 1/9 of the time there, is a law. */
+static void large_problems_in_another_unit_are_told(void **state)
+{
+	for (int per_step = 0; per_step < 2; per_step++) {
+		struct dataset *d = sweep();
+		struct strbuf text = STRBUF_INIT;
+		struct run_screen s;
+
+		for (double nb = 8; nb <= 32; nb *= 2) {
+			qr_add(d, (struct qr){500, 100, nb, 0, 1}, time_of(500, nb));
+			qr_add(d, (struct qr){150, 100, nb, 0, 1}, time_of(150, nb));
+		}
+		for (size_t i = 0; i < d->n; i++)
+			d->wall_s[i] /= dataset_row(d, i)[0] >= 500 ? (per_step ? 100 : 9) : 1;
+		s = screen(d);
+		assert_int_equal(s.n_units, per_step ? 6 : 0);
+		assert_int_equal(s.n_fast, per_step ? 6 : 0);
+		for (size_t i = 0; i < d->n && per_step; i++)
+			assert_int_equal(d->status[i],
+					 dataset_row(d, i)[0] >= 500 ? RUN_FAILED : RUN_OK);
+		run_screen_explain(&s, &text);
+		assert_true(!per_step == !strstr(strbuf_text(&text), " Left out: 6 runs with 1/"));
+		strbuf_release(&text);
+		dataset_free(d);
+	}
+}
+
 static void want_of_memory_is_an_error(void **state)
 {
 	struct dataset *d = sweep();
@@ -426,11 +494,12 @@ static bool alike(const struct dataset *d, size_t i, size_t k, bool in_work)
 			: mixed_procs(d, i) == mixed_procs(d, k));
 }
 
-/* Of m and n: pairs that differ in it alone, and took longer with more of it, or less long. */
+/* Of m and n: pairs that differ in it alone, and took longer with more of it, or less long; or
+ * those of them within a factor of ten, if they are a quarter. */
 static void directions(const struct dataset *d, const bool *ended, bool more[2])
 {
 	for (int c = M; c <= N; c++) {
-		size_t up = 0, down = 0;
+		size_t up = 0, down = 0, near_up = 0, near_down = 0;
 
 		for (size_t i = 0; i < d->n; i++) {
 			for (size_t k = i + 1; k < d->n; k++) {
@@ -438,14 +507,18 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 				    same(mixed(d, i, c), mixed(d, k, c)) ||
 				    !same(mixed(d, i, N - c), mixed(d, k, N - c)))
 					continue;
-				if ((mixed(d, i, c) > mixed(d, k, c)) ==
-				    (d->wall_s[i] > d->wall_s[k]))
-					up++;
-				else
-					down++;
+				const bool is_up = (mixed(d, i, c) > mixed(d, k, c)) ==
+						   (d->wall_s[i] > d->wall_s[k]);
+				const bool near = fabs(log(d->wall_s[i] / d->wall_s[k])) <= log(10);
+
+				up += is_up;
+				down += !is_up;
+				near_up += is_up && near;
+				near_down += !is_up && near;
 			}
 		}
-		more[c] = up >= 3 && up > 3 * down;
+		more[c] = (up >= 3 && up > 3 * down) || (4 * (near_up + near_down) >= up + down &&
+							 near_up >= 3 && near_up > 3 * near_down);
 	}
 }
 
@@ -560,6 +633,7 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 	struct dataset *d = dataset_new(app);
 	unsigned char is_slow[32];
 	uint32_t run[32];
+	double factor_found;
 	size_t n_slow = 77;
 	struct err e = {0};
 
@@ -570,11 +644,12 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 		qr_add(d, (struct qr){100, 100, 8, layout, 1},
 		       0.5 * (layout ? other_layout : 1) * (i % 2 ? factor : 1));
 	}
-	check_ok(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+	check_ok(mixed_units_find(d, run, n, is_slow, &n_slow, &factor_found, &e), &e);
 	for (size_t i = 0; i < n && n_slow > 0; i++)
 		assert_int_equal(is_slow[i], i % 2);
 	if (n_slow > 0) {
-		failing_each_place_repeated(mixed_units_find(d, run, n, is_slow, &n_slow, &e), &e);
+		failing_each_place_repeated(
+			mixed_units_find(d, run, n, is_slow, &n_slow, &factor_found, &e), &e);
 	}
 	dataset_free(d);
 	return n_slow;
@@ -602,6 +677,7 @@ static size_t n_slow_beyond(const char *column, double step)
 	struct dataset *d = dataset_new(app);
 	unsigned char is_slow[N_RUNS];
 	uint32_t run[N_RUNS];
+	double factor_found;
 	size_t n_slow = 77;
 	struct err e = {0};
 
@@ -616,7 +692,7 @@ static size_t n_slow_beyond(const char *column, double step)
 				   !strcmp(column, "procs") ? x : 1},
 		       i % 2 ? 500 : 0.5);
 	}
-	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &e), &e);
+	check_ok(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &factor_found, &e), &e);
 	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
 	dataset_free(d);
 	return n_slow;
@@ -652,10 +728,12 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_out_of_a_sweep),
 		cmocka_unit_test(what_is_set_aside_is_what_all_pairs_say),
 		cmocka_unit_test(a_larger_problem_does_not_end_at_once),
+		cmocka_unit_test(a_corner_that_ended_at_once_turns_no_direction),
 		cmocka_unit_test(one_slow_run_is_set_aside_rather_than_many),
 		cmocka_unit_test(a_cliff_is_no_contradiction),
 		cmocka_unit_test(a_column_without_direction_says_nothing),
 		cmocka_unit_test(the_longest_times_that_agree_are_a_limit),
+		cmocka_unit_test(a_limit_is_looked_at_twice_a_minute),
 		cmocka_unit_test(times_that_agree_by_chance_are_no_limit),
 		cmocka_unit_test(the_longest_are_more_than_agree_elsewhere),
 		cmocka_unit_test(rounded_times_are_no_limit),
@@ -665,6 +743,7 @@ int main(void)
 		cmocka_unit_test(says_which_runs_and_why),
 		cmocka_unit_test(milliseconds_among_seconds_are_told),
 		cmocka_unit_test(a_run_in_milliseconds_is_set_aside),
+		cmocka_unit_test(large_problems_in_another_unit_are_told),
 		cmocka_unit_test(a_factor_of_about_1000_is_another_unit),
 		cmocka_unit_test(what_is_expected_of_a_column_is_no_unit),
 		cmocka_unit_test(want_of_memory_is_an_error),
