@@ -219,8 +219,8 @@ static void put_unsure_reason(const struct search *s, struct strbuf *out)
 	strbuf_printf(out, "with a confidence of %g: ", s->request->confidence);
 	if (best->prediction.fail_p > 1 - s->request->confidence)
 		strbuf_printf(out,
-			      "of what ended at other times, runs like it failed with a chance"
-			      " of %.2g; no more than",
+			      "runs like it failed, or ended too early, with a chance of %.2g; "
+			      "no more than",
 			      best->prediction.fail_p);
 	else
 		strbuf_puts(out, "too few runs were held out to promise more than");
