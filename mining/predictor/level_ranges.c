@@ -132,6 +132,19 @@ static void keep_packed(const struct config_table *t, size_t what, size_t size,
 	}
 }
 
+/* Processes or threads on a node, and what some runs did without. Sides of a grid scale. */
+static bool is_beside_scale(const struct config_table *t, size_t column)
+{
+	const struct column *c = &t->app->column[column];
+	bool without = column == t->app->i_ppn || column == t->app->i_threads;
+
+	if (c->role != COL_RESOURCE || c->type == COL_TEXT)
+		return false;
+	for (size_t i = 0; i < t->n && !without; i++)
+		without = config_table_row(t, i)[column] == 0;
+	return without;
+}
+
 static void add_packed(const struct config_table *t, struct level_ranges *out)
 {
 	const struct application *app = t->app;
@@ -143,9 +156,7 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 			continue;
 		keep_packed(t, LEVEL_PACKING, size, out);
 		for (size_t k = 0; k < app->n_columns; k++) {
-			if (app->column[k].role == COL_RESOURCE &&
-			    app->column[k].type != COL_TEXT && k != app->i_nodes &&
-			    k != app->i_procs)
+			if (is_beside_scale(t, k))
 				keep_packed(t, k, size, out);
 		}
 	}
@@ -176,7 +187,8 @@ enum err_code level_ranges_make(const struct config_table *t, struct level_range
 		}
 		free(all);
 	}
-	add_packed(t, out);
+	if (!app->model) /* a structure tells what they do */
+		add_packed(t, out);
 	return ERR_OK;
 }
 

@@ -14,8 +14,9 @@
  * (level_interactions.h).
  *
  * So it is with more processes and threads on a node than large problems had (more than there are
- * cores, a second socket), and with more of a resource that does not scale (GPUs): whatever was run
- * with more than some amount has a most of each size of the problem. */
+ * cores, a second socket), and with more of what some runs did without (GPUs): whatever was run
+ * with more than some amount has a most of each size of the problem. Not where a structure tells
+ * what they do. */
 #define LEVEL_PACKING SIZE_MAX
 
 struct level_ranges {
