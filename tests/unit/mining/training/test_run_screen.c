@@ -176,7 +176,7 @@ static void a_limit_is_looked_at_twice_a_minute(void **state)
 	for (size_t i = 0; i < d->n; i++)
 		assert_int_equal(d->status[i], d->wall_s[i] >= 600 ? RUN_TIMEOUT : RUN_OK);
 	assert_true(s.n_cut >= 20);
-	check_rel(s.limit_s, 600, 0.01);
+	check_rel(s.limit_s, 600.0, 0.01);
 	dataset_free(d);
 }
 
