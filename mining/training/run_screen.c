@@ -693,7 +693,7 @@ static void put_units(const struct run_screen *s, struct strbuf *out)
 		      "%lld %.4g s.",
 		      one ? "it take" : "them take",
 		      is_milli ? "seconds and milliseconds in one column?"
-			       : "another unit, or the time of a step?",
+			       : "another unit of time or of size, or the time of a step?",
 		      (long long)s->run_id, s->run_s, (long long)s->other_id, s->other_s);
 }
 
