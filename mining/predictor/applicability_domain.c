@@ -188,7 +188,7 @@ static enum support worse(enum support a, enum support b)
 enum support applicability_domain_best(const struct applicability_domain *m,
 				       const struct support_point *point, double *beyond)
 {
-	const double of_level = level_ranges_beyond(&m->levels, point->row);
+	const double of_level = level_ranges_beyond(&m->levels, point->app, point->row);
 	double of_range;
 	const enum support s = worse(seen_ranges_judge(&m->ranges, point->feature, &of_range),
 				     judge_distance(of_level));

@@ -3,8 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_RANGES = sizeof((struct level_ranges){0}.item) / sizeof(struct level_range) };
+
+static bool is_of_amount(const struct level_range *r)
+{
+	return r->lo == 0;
+}
 
 static bool is_size(const struct application *app, size_t c)
 {
@@ -47,6 +53,117 @@ static void keep_narrower(const struct level_range *all, size_t n_levels, struct
 	}
 }
 
+/* ---- processes and threads on a node ---- */
+
+/* On all nodes together in a class without nodes; NaN: there is nothing to pack. */
+static double packing_of(const struct application *app, const double *row)
+{
+	double procs = (double)NAN;
+
+	if (app->i_ppn != SIZE_MAX)
+		procs = row[app->i_ppn];
+	else if (app->i_procs != SIZE_MAX && app->i_nodes != SIZE_MAX)
+		procs = row[app->i_procs] / row[app->i_nodes];
+	else if (app->i_procs != SIZE_MAX && app->i_threads != SIZE_MAX)
+		procs = row[app->i_procs];
+	if (app->i_threads == SIZE_MAX)
+		return procs;
+	return isnan(procs) ? row[app->i_threads] : procs * row[app->i_threads];
+}
+
+/* Of a resource that does not scale, or of LEVEL_PACKING. */
+static double amount_of(const struct application *app, size_t what, const double *row)
+{
+	return what == LEVEL_PACKING ? packing_of(app, row) : row[what];
+}
+
+static bool is_more(double amount, double code)
+{
+	/* an infinite one has no tolerance */
+	return amount > (isfinite(code) ? code + 1e-9 * fabs(code) : code);
+}
+
+/* The most below `above`, or -INFINITY. */
+static double amount_below(const struct config_table *t, size_t what, double above)
+{
+	double most = -INFINITY;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const double amount = amount_of(t->app, what, config_table_row(t, i));
+
+		if (is_more(above, amount) && amount > most)
+			most = amount;
+	}
+	return most;
+}
+
+/* The most of a size that was run with more than `code`. */
+static double most_with(const struct config_table *t, size_t what, double code, size_t size)
+{
+	double most = -INFINITY;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const double *row = config_table_row(t, i);
+
+		if (is_more(amount_of(t->app, what, row), code))
+			most = fmax(most, row[size]);
+	}
+	return most;
+}
+
+/* From the largest amount on; with smaller ones no smaller sizes were run. */
+static void keep_packed(const struct config_table *t, size_t what, size_t size,
+			struct level_ranges *out)
+{
+	const double whole = most_with(t, what, -INFINITY, size);
+	double last = whole;
+
+	for (double code = amount_below(t, what, amount_below(t, what, INFINITY));
+	     isfinite(code) && whole > 0 && out->n < MOST_RANGES;
+	     code = amount_below(t, what, code)) {
+		const double hi = most_with(t, what, code, size);
+
+		if (!(hi < whole) || !(hi > 0))
+			return;
+		if (hi != last)
+			out->n++;
+		out->item[out->n - 1] = (struct level_range){what, size, code, 0, hi};
+		last = hi;
+	}
+}
+
+/* Processes or threads on a node, and what some runs did without. Sides of a grid scale. */
+static bool is_beside_scale(const struct config_table *t, size_t column)
+{
+	const struct column *c = &t->app->column[column];
+	bool without = column == t->app->i_ppn || column == t->app->i_threads;
+
+	if (c->role != COL_RESOURCE || c->type == COL_TEXT)
+		return false;
+	for (size_t i = 0; i < t->n && !without; i++)
+		without = config_table_row(t, i)[column] == 0;
+	return without;
+}
+
+static void add_packed(const struct config_table *t, struct level_ranges *out)
+{
+	const struct application *app = t->app;
+
+	for (size_t size = 0; size < app->n_columns; size++) {
+		const struct column *c = &app->column[size];
+
+		if ((c->role != COL_PROBLEM && c->role != COL_WORKLOAD) || c->type == COL_TEXT)
+			continue;
+		keep_packed(t, LEVEL_PACKING, size, out);
+		for (size_t k = 0; k < app->n_columns; k++) {
+			if (is_beside_scale(t, k))
+				keep_packed(t, k, size, out);
+		}
+	}
+}
+
+/* ---- both ---- */
+
 enum err_code level_ranges_make(const struct config_table *t, struct level_ranges *out,
 				struct err *e)
 {
@@ -70,10 +187,13 @@ enum err_code level_ranges_make(const struct config_table *t, struct level_range
 		}
 		free(all);
 	}
+	if (!app->model) /* a structure tells what they do */
+		add_packed(t, out);
 	return ERR_OK;
 }
 
-double level_ranges_beyond(const struct level_ranges *m, const double *row)
+double level_ranges_beyond(const struct level_ranges *m, const struct application *app,
+			   const double *row)
 {
 	double worst = 0;
 
@@ -81,14 +201,20 @@ double level_ranges_beyond(const struct level_ranges *m, const double *row)
 		const struct level_range *r = &m->item[i];
 		const double v = row[r->size];
 
-		if (row[r->text] != r->code)
+		if (is_of_amount(r) ? !is_more(amount_of(app, r->text, row), r->code)
+				    : row[r->text] != r->code)
 			continue;
-		if (v < r->lo)
+		if (v < r->lo && !is_of_amount(r))
 			worst = fmax(worst, v > 0 ? log2(r->lo / v) : INFINITY);
 		if (v > r->hi)
 			worst = fmax(worst, log2(v / r->hi));
 	}
 	return worst;
+}
+
+static const char *name_of(const struct application *app, size_t text)
+{
+	return text == LEVEL_PACKING ? "processes and threads" : app->column[text].name;
 }
 
 /* So many sentences are read. */
@@ -99,17 +225,27 @@ void level_ranges_explain(const struct level_ranges *m, const struct application
 {
 	for (size_t i = 0; i < m->n && i < MOST_SAID; i++) {
 		const struct level_range *r = &m->item[i];
-		const struct column *text = &app->column[r->text];
 
-		strbuf_printf(out, " %s %s was run with %s from %.6g to %.6g only.", text->name,
-			      text->levels.name[(size_t)r->code], app->column[r->size].name, r->lo,
-			      r->hi);
+		if (is_of_amount(r)) {
+			strbuf_printf(out, " More than %.6g %s %s run with %s up to %.6g only.",
+				      r->code, name_of(app, r->text),
+				      r->text == LEVEL_PACKING ? "on a node were" : "was",
+				      app->column[r->size].name, r->hi);
+			continue;
+		}
+		strbuf_printf(out, " %s %s was run with %s from %.6g to %.6g only.",
+			      name_of(app, r->text),
+			      app->column[r->text].levels.name[(size_t)r->code],
+			      app->column[r->size].name, r->lo, r->hi);
 	}
 	if (m->n > MOST_SAID)
 		strbuf_printf(out, " %zu more levels have such limits.", m->n - MOST_SAID);
 }
 
 /* ---- in the knowledge base ---- */
+
+/* What stands for the level where there is none. */
+static const char MORE[] = "more than";
 
 static enum err_code put(struct kb_fit *fit, const char *what, size_t i, double value,
 			 const char *meaning, struct err *e)
@@ -127,11 +263,13 @@ enum err_code level_ranges_store(const struct level_ranges *m, const struct appl
 
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		const struct level_range *r = &m->item[i];
-		const struct column *text = &app->column[r->text];
-		const char *size = app->column[r->size].name;
+		const char *size = app->column[r->size].name, *name = name_of(app, r->text);
 
-		if ((rc = put(fit, "column", i, (double)r->text, text->name, e)) ||
-		    (rc = put(fit, "level", i, r->code, text->levels.name[(size_t)r->code], e)) ||
+		if ((rc = put(fit, "column", i, (double)r->text, name, e)) ||
+		    (rc = put(fit, "level", i, r->code,
+			      is_of_amount(r) ? MORE
+					      : app->column[r->text].levels.name[(size_t)r->code],
+			      e)) ||
 		    (rc = put(fit, "lo", i, r->lo, size, e)))
 			return rc;
 		rc = put(fit, "hi", i, r->hi, size, e);
@@ -151,16 +289,21 @@ static bool load_one(const struct kb_fit *fit, const struct application *app, si
 
 	if (!column->meaning || !level || !level->meaning || !lo || !lo->meaning || !hi)
 		return false;
-	out->text = application_column(app, column->meaning);
 	out->size = application_column(app, lo->meaning);
-	if (out->text == SIZE_MAX || out->size == SIZE_MAX ||
-	    app->column[out->text].type != COL_TEXT)
+	out->lo = lo->value;
+	out->hi = hi->value;
+	out->text = application_column(app, column->meaning);
+	out->code = level->value;
+	if (out->size == SIZE_MAX || !(out->lo >= 0) || !(out->hi >= out->lo && out->hi > 0))
+		return false;
+	if (is_of_amount(out))
+		return out->text != SIZE_MAX ? app->column[out->text].type != COL_TEXT
+					     : !strcmp(column->meaning, name_of(app, SIZE_MAX));
+	if (out->text == SIZE_MAX || app->column[out->text].type != COL_TEXT)
 		return false;
 	code = levels_find(&app->column[out->text].levels, level->meaning);
 	out->code = (double)code;
-	out->lo = lo->value;
-	out->hi = hi->value;
-	return code != SIZE_MAX && out->lo > 0 && out->hi >= out->lo;
+	return code != SIZE_MAX;
 }
 
 void level_ranges_load(const struct kb_fit *fit, const struct application *app,

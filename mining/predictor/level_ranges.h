@@ -1,6 +1,7 @@
 #ifndef MINING_LEVEL_RANGES_H
 #define MINING_LEVEL_RANGES_H
 #include <stddef.h>
+#include <stdint.h>
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "kb/kb.h"
@@ -10,13 +11,20 @@
  * partition with short queues, a solver that somebody tried on small problems. Beyond them another
  * law may rule, however far the others went. Sizes are problem, workload and resources. Of a level
  * with a single size there is no range; what its exponents may be is in the deviation of the trend
- * (level_interactions.h). */
+ * (level_interactions.h).
+ *
+ * So it is with more processes and threads on a node than large problems had (more than there are
+ * cores, a second socket), and with more of what some runs did without (GPUs): whatever was run
+ * with more than some amount has a most of each size of the problem. Not where a structure tells
+ * what they do. */
+#define LEVEL_PACKING SIZE_MAX
+
 struct level_ranges {
 	size_t n;
 	struct level_range {
-		size_t text, size; /* columns */
-		double code;
-		double lo, hi; /* > 0 */
+		size_t text, size; /* columns, or LEVEL_PACKING and a column */
+		double code;	   /* of the level; of an amount: more than this */
+		double lo, hi;	   /* > 0; lo 0: of an amount */
 	} item[256];
 };
 
@@ -25,7 +33,8 @@ enum err_code level_ranges_make(const struct config_table *t, struct level_range
 				struct err *e);
 /* How far outside of them a row is, as the largest log2 distance; 0 inside. Missing values are
  * inside. */
-double level_ranges_beyond(const struct level_ranges *m, const double *row);
+double level_ranges_beyond(const struct level_ranges *m, const struct application *app,
+			   const double *row);
 
 /* " partition gpu was run with n from 100 to 400 only.": sentences; nothing where there are none.
  */

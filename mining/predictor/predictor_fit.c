@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "mining/predictor/predictor_state.h"
+#include "mining/training/run_screen.h"
 #include "mining/training/outcome_column.h"
 
 /* Fitting: the kind's own fit, where it was fitted, and how far off it is on runs held out. */
@@ -30,6 +31,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
 	run_screen_explain(screen, &text);
+	early_ends_explain(&p->early, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
@@ -101,6 +103,29 @@ static enum err_code find_slow_runs(struct predictor *p, const struct config_tab
 	return rc;
 }
 
+static enum err_code find_early_ends(struct predictor *p, const struct dataset *runs,
+				     const struct config_table *t, struct err *e)
+{
+	double *expected_s;
+	bool any = false;
+	enum err_code rc;
+
+	for (size_t i = 0; i < runs->n && !any; i++)
+		any = runs->flagged[i] == FLAG_SCREENED && runs->status[i] == RUN_FAILED;
+	if (!any || p->kind->structural)
+		return ERR_OK;
+	if (!(expected_s = calloc(runs->n, sizeof *expected_s)))
+		return err_set(e, ERR_NOMEM, "%zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++) {
+		if (runs->flagged[i] == FLAG_SCREENED)
+			p->kind->predict(p->state, dataset_row(runs, i), 1, runs->n_columns,
+					 &expected_s[i]);
+	}
+	rc = early_ends_make(runs, t, expected_s, &p->early, e);
+	free(expected_s);
+	return rc;
+}
+
 /* A clock that is coarse for the shortest runs: a tick of over a twentieth of the least time. Of
  * fewer runs times may be whole numbers by chance. */
 #define COARSE_SHARE 0.05
@@ -150,6 +175,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = chance_failures_make(in->runs, in->failures, &p->failures, e)) ||
+	    (rc = find_early_ends(p, in->runs, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, &in->screen, t->n_cut, e);
@@ -229,6 +255,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
 	p->slow = (struct slow_runs){.n = 0};
 	p->failures = (struct chance_failures){.n = 0};
+	p->early = (struct early_ends){.n = 0};
 	p->tick_s = 0;
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {

@@ -283,7 +283,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = applicability_domain_store(&p->map, p->app, fit, e)) ||
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
 	    (rc = slow_runs_store(&p->slow, fit, e)) ||
-	    (rc = chance_failures_store(&p->failures, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = chance_failures_store(&p->failures, fit, e)) ||
+	    (rc = early_ends_store(&p->early, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
@@ -390,7 +391,8 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	if ((rc = applicability_domain_load(fit, p->app, &p->map, e)) ||
 	    (rc = time_limits_load(fit, &p->limits, e)) ||
 	    (rc = slow_runs_load(fit, &p->slow, e)) ||
-	    (rc = chance_failures_load(fit, &p->failures, e)))
+	    (rc = chance_failures_load(fit, &p->failures, e)) ||
+	    (rc = early_ends_load(fit, p->app, &p->early, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||

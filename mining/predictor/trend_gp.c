@@ -505,8 +505,9 @@ static double predict_with_sd(const void *state, const double *row, double *epis
 /* ---- what noise may hide ---- */
 
 /* The exponent of a part of the program that may rule beyond the runs: work that grows with the
- * problem rather fast (half a deviation above what is usual), or what does not scale. NaN: nothing
- * is usual. */
+ * problem rather fast (half a deviation above what is usual), or messages, of which there are more
+ * with more nodes (between the logarithm of a tree and one to each of the others). NaN: nothing is
+ * usual. */
 static double hidden_exponent(const struct application *app, const struct log_range *r, bool below)
 {
 	const struct exponent_prior usual = exponent_prior_of(app, r->column, r->shift > 0);
@@ -517,7 +518,7 @@ static double hidden_exponent(const struct application *app, const struct log_ra
 	case COL_WORKLOAD:
 		return r->shift > 0 ? (double)NAN : below ? 0 : usual.mean;
 	case COL_RESOURCE:
-		return below ? -1 : 0;
+		return below ? -1 : 0.5;
 	case COL_TUNABLE:
 	case COL_DERIVED:
 	case COL_ROLE_COUNT:

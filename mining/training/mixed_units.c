@@ -277,8 +277,117 @@ static enum err_code separate(struct law *m, size_t *n_slow, struct err *e)
 	return rc;
 }
 
+/* ---- large problems, in a unit of their own ---- */
+
+/* So many times as long have small problems to take for the law that all have, and as large a share
+ * of the misfit is left to it; a larger problem is more work. */
+#define LEAST_FACTOR 2.302585092994046 /* ln 10 */
+#define LEAST_EXPONENT 0.3
+
+/* The next value of term j above `from`, -INFINITY: the least; INFINITY: there is none. */
+static double next_level(const struct law *m, size_t j, double from)
+{
+	double next = INFINITY;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const double x = m->x[i * m->p + j];
+
+		if (x > from && x < next)
+			next = x;
+	}
+	return next;
+}
+
+/* Nats, as describe(), where the runs with less than `least` of term j take exp(*factor) times as
+ * long, whatever that is; INFINITY: that is no unit. */
+static enum err_code describe_split(struct law *m, size_t j, double least, double *factor,
+				    double *nats, struct err *e)
+{
+	const size_t p = m->p + 1;
+	const double exponent = m->term[j].prior.mean;
+	double b[MAX_TERMS + 2], penalty[MAX_TERMS + 2], scale, sum = 0;
+	double *x = calloc(m->n * p + 1, sizeof *x);
+	enum err_code rc;
+
+	*nats = INFINITY;
+	if (!x)
+		return err_set(e, ERR_NOMEM, "units of %zu runs", m->n);
+	for (size_t i = 0; i < m->n; i++) {
+		memcpy(x + i * p, m->x + i * m->p, m->p * sizeof *x);
+		x[i * p + m->p] = x[i * p + j] < least;
+	}
+	memcpy(penalty, m->penalty, m->p * sizeof *penalty);
+	penalty[m->p] = pow(LIKELY_MISFIT / LOG_FACTOR, 2);
+	rc = ridge_fit(x, m->y, m->n, p, penalty, MIN_MISFIT, b, &scale, e);
+	*factor = rc ? 0 : b[m->p];
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		double off = m->y[i];
+
+		for (size_t k = 0; k < p; k++)
+			off -= b[k] * x[i * p + k];
+		m->work[i] = fabs(off);
+		sum += fabs(off);
+	}
+	free(x);
+	if (rc || *factor < LEAST_FACTOR || exponent + b[j] < LEAST_EXPONENT)
+		return rc;
+	order_sort(m->work, m->n);
+	if (order_quantile(m->work, m->n, NEARLY_ALL) >= *factor / 4)
+		return ERR_OK;
+	*nats = log(2.0 * MAX_LEVELS * (double)m->p) +
+		(double)m->n * log(fmax(sum / (double)m->n, MIN_MISFIT)) +
+		pow(*factor / LOG_FACTOR, 2) / 2;
+	for (size_t k = 1; k < m->p; k++)
+		*nats += pow(b[k] / m->term[k].prior.sd, 2) / 2;
+	return ERR_OK;
+}
+
+/* Two sizes at least on either side: one alone has no exponent. */
+static enum err_code split_term(struct law *m, size_t j, double one, double *best, double *factor,
+				struct err *e)
+{
+	const double second = next_level(m, j, next_level(m, j, -INFINITY));
+	enum err_code rc = ERR_OK;
+
+	for (double least = next_level(m, j, second); !rc && isfinite(next_level(m, j, least));
+	     least = next_level(m, j, least)) {
+		double nats, ratio = 0;
+
+		rc = describe_split(m, j, least, &ratio, &nats, e);
+		if (rc || one - nats <= LOG_CHANCE || nats >= *best)
+			continue;
+		*best = nats;
+		*factor = ratio;
+		for (size_t i = 0; i < m->n; i++)
+			m->z[i] = m->x[i * m->p + j] < least;
+	}
+	return rc;
+}
+
+static enum err_code separate_by_size(const struct application *app, struct law *m, size_t *n_slow,
+				      double *factor, struct err *e)
+{
+	double one, best = INFINITY;
+	enum err_code rc;
+
+	memset(m->z, 0, m->n * sizeof *m->z);
+	*n_slow = 0;
+	if ((rc = describe(m, 0, &one, e)))
+		return rc;
+	for (size_t j = 1; j < m->p && !rc; j++) {
+		if (app->column[m->term[j].column].role == COL_PROBLEM && m->term[j].log)
+			rc = split_term(m, j, one, &best, factor, e);
+	}
+	for (size_t i = 0; i < m->n; i++)
+		*n_slow += m->z[i] > 0;
+	return rc;
+}
+
+/* ---- either ---- */
+
 enum err_code mixed_units_find(const struct dataset *runs, const uint32_t *run, size_t n,
-			       unsigned char *is_slow, size_t *n_slow, struct err *e)
+			       unsigned char *is_slow, size_t *n_slow, double *factor,
+			       struct err *e)
 {
 	struct law m = {.n = n};
 	struct err why = {0};
@@ -286,11 +395,12 @@ enum err_code mixed_units_find(const struct dataset *runs, const uint32_t *run, 
 	enum err_code rc = ERR_OK;
 
 	*n_slow = 0;
+	*factor = LOG_FACTOR;
 	for (size_t i = 0; i < n; i++) {
 		lo = fmin(lo, runs->wall_s[run[i]]);
 		hi = fmax(hi, runs->wall_s[run[i]]);
 	}
-	if (n < MIN_RUNS || n > MAX_RUNS || log(hi / lo) < LOG_FACTOR - MOST_MISFIT)
+	if (n < MIN_RUNS || n > MAX_RUNS || log(hi / lo) < LEAST_FACTOR)
 		return ERR_OK;
 	list_terms(runs, run, &m);
 	m.x = calloc(n * (m.p + 4) + 1, sizeof *m.x);
@@ -301,12 +411,17 @@ enum err_code mixed_units_find(const struct dataset *runs, const uint32_t *run, 
 	m.r = m.z + n;
 	m.work = m.r + n;
 	put_runs(runs, run, &m);
-	if (m.p < n && (rc = separate(&m, n_slow, &why)) == ERR_NUMERIC)
-		rc = ERR_OK; /* no law, nothing to see */
+	if (m.p < n && log(hi / lo) >= LOG_FACTOR - MOST_MISFIT)
+		rc = separate(&m, n_slow, &why);
+	if (m.p + 1 < n && !rc && *n_slow == 0)
+		rc = separate_by_size(runs->app, &m, n_slow, factor, &why);
+	if (rc == ERR_NUMERIC) /* no law, nothing to see */
+		rc = ERR_OK;
 	if (rc)
 		err_set(e, rc, "%s", why.msg);
 	for (size_t i = 0; i < n; i++)
-		is_slow[i] = m.z[i] > 0;
+		is_slow[i] = *n_slow > 0 && m.z[i] > 0;
+	*factor = exp(*factor);
 	free(m.x);
 	return rc;
 }

@@ -41,8 +41,9 @@ struct screening {
 	size_t n_pairs; /* looked at */
 	struct contradiction *found;
 	size_t n_found, cap;
-	/* By column: pairs that differ in it alone and took longer, or less long, with more. */
-	size_t *n_up, *n_down;
+	/* By column: pairs that differ in it alone and took longer, or less long, with more; those
+	 * that do not contradict each other, whichever way the column goes. */
+	size_t *n_up, *n_down, *n_near_up, *n_near_down;
 };
 
 static bool differ(double a, double b)
@@ -156,20 +157,36 @@ static enum err_code count_direction(struct screening *s, uint32_t a, uint32_t b
 	const double *x = dataset_row(s->runs, a), *y = dataset_row(s->runs, b);
 	const double took = s->runs->wall_s[a], other = s->runs->wall_s[b];
 	const size_t c = only_difference(s->runs->app, x, y);
+	const bool near = !is_far(took, other, FAR) && !is_far(other, took, FAR);
 
 	(void)e;
 	if (c == SIZE_MAX || !differ(took, other))
 		return ERR_OK;
-	if ((x[c] > y[c]) == (took > other))
+
+	if ((x[c] > y[c]) == (took > other)) {
 		s->n_up[c]++;
-	else
+		s->n_near_up[c] += near;
+	} else {
 		s->n_down[c]++;
+		s->n_near_down[c] += near;
+	}
 	return ERR_OK;
 }
 
+static bool says_more(size_t n_up, size_t n_down)
+{
+	return n_up >= 3 && n_up > 3 * n_down;
+}
+
+/* Where what ended at once is not rare, all pairs with it go down, and far: the direction is that
+ * of near pairs, if they are a quarter at least. */
 static bool means_more_work(const struct screening *s, size_t c)
 {
-	return s->n_up[c] >= 3 && s->n_up[c] > 3 * s->n_down[c];
+	const size_t n_near = s->n_near_up[c] + s->n_near_down[c];
+
+	return says_more(s->n_up[c], s->n_down[c]) ||
+	       (4 * n_near >= s->n_up[c] + s->n_down[c] &&
+		says_more(s->n_near_up[c], s->n_near_down[c]));
 }
 
 /* Had a as much to do as b or more, on the same resources? */
@@ -329,7 +346,7 @@ static enum err_code set_unit_aside(struct screening *s, struct dataset *runs,
 
 	if (!is_slow)
 		return err_set(e, ERR_NOMEM, "units of %zu runs", s->n);
-	rc = mixed_units_find(runs, s->run, s->n, is_slow, &n_slow, e);
+	rc = mixed_units_find(runs, s->run, s->n, is_slow, &n_slow, &out->unit_factor, e);
 	slow_go = COST_OF_SLOW * (double)n_slow <= (double)(s->n - n_slow);
 	while (n_slow > 0 && is_slow[other] == slow_go)
 		other++;
@@ -346,9 +363,25 @@ static enum err_code set_unit_aside(struct screening *s, struct dataset *runs,
 
 /* ---- a limit that nobody wrote down ---- */
 
-#define SAME_LIMIT 0.005
 #define CHANCE 1e-4
-#define LONGER 1.1 /* power laws are right to some per cent between runs */
+
+/* How near to each other the longest times are that a limit cut: it is looked at twice a minute or
+ * less often, and what is killed is given some time to end. The wider the window, the more the runs
+ * below have to say. */
+struct limit_window {
+	double same;   /* share of a time */
+	double longer; /* a share of those that agree would take so many times as long ... */
+	size_t one_in; /* ... one in so many */
+};
+
+static const struct limit_window limit_window[] = {
+	{0.005, 1.1, 4}, /* power laws are right to some per cent between runs */
+	{0.02, 1.25, 2},
+	{0.05, 1.25, 2},
+};
+
+enum { N_WINDOWS = sizeof limit_window / sizeof *limit_window };
+
 #define NEAR 10.0
 #define PENALTY 1e-4 /* next to nothing, so that columns that say the same are no fault */
 enum { WINDOWS_BELOW = 20, MIN_CASES = 3, MIN_FREEDOM = 3, MAX_TERMS = 48, MAX_LEVELS = 8 };
@@ -383,10 +416,10 @@ static size_t count_cases(const struct screening *s, double from_s)
 	return n;
 }
 
-/* How well times of about the longest can agree by the clock alone, as a share of it: 0.5 %, or
+/* How well times of about the longest can agree by the clock alone, as a share of it: a window, or
  * the least that times differ by where that is more (whole seconds, whole minutes). time_s[n]:
  * sorted. */
-static double window_of(const double *time_s, size_t n)
+static double window_of(const double *time_s, size_t n, double same)
 {
 	double tick = time_s[n - 1];
 
@@ -396,20 +429,20 @@ static double window_of(const double *time_s, size_t n)
 		if (gap > 1e-9 * time_s[n - 1] && gap < tick)
 			tick = gap;
 	}
-	return fmax(SAME_LIMIT, tick / time_s[n - 1]);
+	return fmax(same, tick / time_s[n - 1]);
 }
 
 /* Of sorted times: how many of the longest agree; *most: the most that do so below them, among
  * times of a quarter of the longest or more (small ones agree as the clock is coarse). */
-static size_t count_longest(const double *time_s, size_t n, size_t *most)
+static size_t count_longest(const double *time_s, size_t n, double same, size_t *most)
 {
 	size_t from = n - 1, first = 0;
 
-	while (from > 0 && time_s[from - 1] * (1 + SAME_LIMIT) >= time_s[n - 1])
+	while (from > 0 && time_s[from - 1] * (1 + same) >= time_s[n - 1])
 		from--;
 	*most = 1;
 	for (size_t i = 0; i < from; i++) {
-		while (time_s[first] * (1 + SAME_LIMIT) < time_s[i])
+		while (time_s[first] * (1 + same) < time_s[i])
 			first++;
 		if (i - first + 1 > *most && time_s[i] * 4 >= time_s[n - 1])
 			*most = i - first + 1;
@@ -417,9 +450,9 @@ static size_t count_longest(const double *time_s, size_t n, size_t *most)
 	return n - from;
 }
 
-static bool is_chance(const double *time_s, size_t n, size_t n_longest)
+static bool is_chance(const double *time_s, size_t n, size_t n_longest, double same)
 {
-	const double window = window_of(time_s, n);
+	const double window = window_of(time_s, n, same);
 	const double edge = time_s[n - 1] / pow(1 + window, WINDOWS_BELOW + 1);
 	const double all = fmax(log(time_s[n - 1] / time_s[0]) / window, 1);
 	size_t below = 0;
@@ -479,7 +512,8 @@ static void put_terms(const double *row, const struct law_term *term, size_t n, 
  * weak scaling keeps, is no limit. Too few runs for a law: the clock must at least be able to tell
  * the times apart. */
 static enum err_code would_take_longer(const struct screening *s, const double *time_s,
-				       size_t n_longest, bool *out, struct err *e)
+				       size_t n_longest, const struct limit_window *w, bool *out,
+				       struct err *e)
 {
 	const size_t n_below = s->n - n_longest;
 	const double from_s = time_s[n_below];
@@ -491,7 +525,7 @@ static enum err_code would_take_longer(const struct screening *s, const double *
 	size_t n = 0, n_longer = 0;
 	enum err_code rc;
 
-	*out = window_of(time_s, s->n) <= SAME_LIMIT;
+	*out = w == limit_window && window_of(time_s, s->n, w->same) <= w->same;
 	if (n_below < p + MIN_FREEDOM)
 		return ERR_OK;
 	/* Small runs take what starting takes: those near the limit say more of it. */
@@ -510,7 +544,7 @@ static enum err_code would_take_longer(const struct screening *s, const double *
 	}
 	for (size_t j = 0; j < p; j++)
 		penalty[j] = PENALTY;
-	rc = ridge_fit(x, y, n, p, penalty, SAME_LIMIT, b, &scale, e);
+	rc = ridge_fit(x, y, n, p, penalty, limit_window[0].same, b, &scale, e);
 	for (size_t k = 0; k < s->n && !rc; k++) {
 		double sum = 0;
 
@@ -519,37 +553,48 @@ static enum err_code would_take_longer(const struct screening *s, const double *
 		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, at);
 		for (size_t j = 0; j < p; j++)
 			sum += b[j] * at[j];
-		n_longer += sum > log(LONGER * from_s);
+		n_longer += sum > log(w->longer * from_s);
 	}
 	if (!rc)
-		*out = 4 * n_longer >= n_longest;
+		*out = w->one_in * n_longer >= n_longest;
 	free(x);
 	return rc;
+}
+
+/* time_s[s->n], sorted. Where there is none in this window *out stays as it was. */
+static enum err_code find_limit_in(const struct screening *s, const double *time_s,
+				   const struct limit_window *w, struct run_screen *out,
+				   struct err *e)
+{
+	size_t most, n_longest = count_longest(time_s, s->n, w->same, &most);
+	bool longer = false;
+	enum err_code rc;
+
+	if (n_longest < MIN_CASES || n_longest <= 2 * most || n_longest == s->n ||
+	    is_chance(time_s, s->n, n_longest, w->same) ||
+	    count_cases(s, time_s[s->n - n_longest]) < MIN_CASES)
+		return ERR_OK;
+	if ((rc = would_take_longer(s, time_s, n_longest, w, &longer, e)) || !longer)
+		return rc;
+	out->n_cut = n_longest;
+	out->limit_s = time_s[s->n - n_longest];
+	return ERR_OK;
 }
 
 static enum err_code find_limit(struct screening *s, struct dataset *runs, struct run_screen *out,
 				struct err *e)
 {
-	double *time_s = calloc(s->n + 1, sizeof *time_s), from_s;
-	size_t n_longest, most;
+	double *time_s = calloc(s->n + 1, sizeof *time_s);
 	enum err_code rc = ERR_OK;
-	bool longer = false;
 
 	if (!time_s)
 		return err_set(e, ERR_NOMEM, "%zu times", s->n);
 	for (size_t k = 0; k < s->n; k++)
 		time_s[k] = runs->wall_s[s->run[k]];
 	order_sort(time_s, s->n);
-	n_longest = s->n > 0 ? count_longest(time_s, s->n, &most) : 0;
-	if (n_longest >= MIN_CASES && n_longest > 2 * most && n_longest < s->n &&
-	    !is_chance(time_s, s->n, n_longest)) {
-		from_s = time_s[s->n - n_longest];
-		if (count_cases(s, from_s) == MIN_CASES &&
-		    !(rc = would_take_longer(s, time_s, n_longest, &longer, e)) && longer) {
-			out->n_cut = n_longest;
-			out->limit_s = from_s;
-		}
-	}
+	/* The widest has those that a narrower one leaves below it. */
+	for (size_t i = 0; i < N_WINDOWS && s->n > 0 && !rc; i++)
+		rc = find_limit_in(s, time_s, &limit_window[i], out, e);
 	for (size_t k = 0; k < s->n && out->n_cut > 0; k++) {
 		const uint32_t i = s->run[k];
 
@@ -602,12 +647,14 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 
 	*out = (struct run_screen){.n_fast = 0};
 	s.run = calloc(runs->n + 1, sizeof *s.run);
-	s.n_up = calloc(2 * runs->n_columns + 1, sizeof *s.n_up);
+	s.n_up = calloc(4 * runs->n_columns + 1, sizeof *s.n_up);
 	if (!s.run || !s.n_up) {
 		rc = err_set(e, ERR_NOMEM, "a look at %zu runs", runs->n);
 		goto done;
 	}
 	s.n_down = s.n_up + runs->n_columns;
+	s.n_near_up = s.n_down + runs->n_columns;
+	s.n_near_down = s.n_near_up + runs->n_columns;
 	list_ended(runs, &s);
 	if (s.n > MAX_RUNS || (rc = set_unit_aside(&s, runs, out, e)))
 		goto done;
@@ -631,19 +678,31 @@ done:
 
 /* ---- for people ---- */
 
+static void put_units(const struct run_screen *s, struct strbuf *out)
+{
+	const bool fast = s->run_s < s->other_s, one = s->n_units == 1;
+	const bool is_milli = s->unit_factor > 500 && s->unit_factor < 2000;
+
+	strbuf_printf(out, " Left out: %zu run%s with ", s->n_units, one ? "" : "s");
+	if (is_milli)
+		strbuf_puts(out, fast ? "a thousandth" : "a thousand times");
+	else
+		strbuf_printf(out, fast ? "1/%.0f" : "%.0f times", s->unit_factor);
+	strbuf_printf(out,
+		      " of the time that the others would have %s (%s): run %lld took %.4g s, run "
+		      "%lld %.4g s.",
+		      one ? "it take" : "them take",
+		      is_milli ? "seconds and milliseconds in one column?"
+			       : "another unit of time or of size, or the time of a step?",
+		      (long long)s->run_id, s->run_s, (long long)s->other_id, s->other_s);
+}
+
 void run_screen_explain(const struct run_screen *s, struct strbuf *out)
 {
 	const size_t n = s->n_fast + s->n_slow - s->n_units;
 
 	if (s->n_units > 0)
-		strbuf_printf(out,
-			      " Left out: %zu run%s with %s of the time that the others would have "
-			      "%s (seconds and milliseconds in one column?): run %lld took %.4g s, "
-			      "run %lld %.4g s.",
-			      s->n_units, s->n_units == 1 ? "" : "s",
-			      s->run_s < s->other_s ? "a thousandth" : "a thousand times",
-			      s->n_units == 1 ? "it take" : "them take", (long long)s->run_id,
-			      s->run_s, (long long)s->other_id, s->other_s);
+		put_units(s, out);
 	if (n > 0 && s->n_units > 0)
 		strbuf_printf(out, " Left out besides: %zu that cannot be right either.", n);
 	else if (n > 0)
@@ -657,8 +716,8 @@ void run_screen_explain(const struct run_screen *s, struct strbuf *out)
 	if (s->n_cut > 0)
 		strbuf_printf(
 			out,
-			" Counted as cut: %zu runs of different cases that all took %.4g s, the "
-			"longest time there is, as if at a limit.",
+			" Counted as cut: %zu runs of different cases that all took %.4g s or little "
+			"more, the longest times there are, as if at a limit.",
 			s->n_cut, s->limit_s);
 	if (s->repeats_differ > 0)
 		strbuf_printf(out,

@@ -16,7 +16,8 @@
  * Two runs contradict each other where the first had as much to do as the second or more, with the
  * same tunables, and
  *   - on the same resources took less than a tenth of its time (a problem column counts where
- *     larger values took longer in most pairs of runs that differ in it alone);
+ *     larger values took longer in most pairs of runs that differ in it alone, or in most of those
+ *     within a factor of ten);
  *   - on r times the resources took less than a tenth of its time over r;
  *   - on a part 1 / r of the resources took less than a tenth of its time over r, as time hardly
  *     ever grows faster than the resources do;
@@ -29,11 +30,13 @@
  * 0.5 %, more than twice as many as agree so well anywhere else, and more than chance would have it
  * (Poisson, 1e-4; a clock of whole seconds or minutes makes chance likelier), were cut at a limit
  * that nobody wrote down, if by a power law of the others a quarter of them would have taken 10 %
- * longer or more. */
+ * longer or more. So were those within 2 and 5 %, as a limit is looked at now and then, if half of
+ * them would have taken 25 % longer. */
 struct run_screen {
 	/* Set aside as too short or too long for the others, by either way; n_units of them as in
 	 * another unit than those that are left. */
 	size_t n_fast, n_slow, n_units;
+	double unit_factor; /* of the larger numbers of two units */
 	/* The first run set aside, and one that it contradicts, or, of two units, that is left. */
 	int64_t run_id, other_id;
 	double run_s, other_s;

@@ -227,8 +227,8 @@ static void put_unsure_reason(const struct search *s, struct strbuf *out)
 			      warning.run_id, fail_p);
 	else if (fails)
 		strbuf_printf(out,
-			      "of what ended at other times, runs like it failed with a chance"
-			      " of %.2g; no more than",
+			      "runs like it failed, or ended too early, with a chance of %.2g; "
+			      "no more than",
 			      fail_p);
 	else
 		strbuf_puts(out, "too few runs were held out to promise more than");

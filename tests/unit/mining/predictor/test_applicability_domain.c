@@ -364,7 +364,7 @@ static double beyond_of(const struct level_ranges *m, const char *partition, dou
 	double row[16];
 
 	leveled_row(partition, n, nodes, row);
-	return level_ranges_beyond(m, row);
+	return level_ranges_beyond(m, leveled_app, row);
 }
 
 /* Of gpu two sizes are known, n alone: one number of nodes is no range, nor is what ran once. */
@@ -421,6 +421,82 @@ TEST(what_a_range_was_of_may_be_gone)
 		kb_fit_release(&stored);
 	}
 	application_free(leveled_app);
+}
+
+/* ---- what is on a node ---- */
+
+static void packed_row(const struct application *a, double n, double ppn, double threads,
+		       double gpus, double *row)
+{
+	configuration_clear(a, row);
+	row[application_column(a, "n")] = n;
+	row[application_column(a, "nodes")] = 1;
+	row[application_column(a, "ppn")] = ppn;
+	row[application_column(a, "threads")] = threads;
+	row[application_column(a, "gpus")] = gpus;
+}
+
+static double packed_beyond(const struct level_ranges *m, const struct application *a, double n,
+			    double ppn, double threads, double gpus)
+{
+	double row[16];
+
+	packed_row(a, n, ppn, threads, gpus, row);
+	return level_ranges_beyond(m, a, row);
+}
+
+/* n from 8 to 64 with up to 16 processes and threads, 32 with n = 8 alone; GPUs up to n = 16. */
+TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
+{
+	static const struct {
+		double n, ppn, threads, gpus;
+	} run[] = {{8, 1, 1, 0},   {64, 1, 1, 0}, {8, 4, 4, 0},	 {64, 4, 4, 0}, {64, 16, 1, 0},
+		   {64, 1, 16, 0}, {8, 2, 16, 0}, {8, 16, 2, 0}, {8, 1, 1, 1},	{16, 1, 1, 2}};
+	struct level_ranges made, back;
+	struct strbuf text = STRBUF_INIT;
+	struct config_table *t = NULL;
+	struct kb_fit stored = {0};
+	struct application *a = NULL;
+	struct dataset *d;
+	double row[16];
+
+	must(application_parse("application = { name = \"l\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  resources = ( { name = \"nodes\"; min = 1; },"
+			       "    { name = \"ppn\"; min = 1; }, { name = \"threads\"; min = 1; },"
+			       "    { name = \"gpus\"; min = 0; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "l.conf", &a, &err));
+	d = dataset_new(a);
+	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+		packed_row(a, run[i].n, run[i].ppn, run[i].threads, run[i].gpus, row);
+		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	}
+	must(config_table_make(d, &t, &err));
+	must(level_ranges_make(t, &made, &err));
+	must(level_ranges_store(&made, a, &stored, &err));
+	level_ranges_load(&stored, a, &back);
+	for (int i = 0; i < 2; i++) {
+		const struct level_ranges *m = i ? &back : &made;
+
+		check_abs(packed_beyond(m, a, 64, 8, 2, 0), 0, 0);
+		check_abs(packed_beyond(m, a, 64, 8, 4, 0), 3, 1e-12);
+		check_abs(packed_beyond(m, a, 16, 3, 6, 0), 1, 1e-12);
+		check_abs(packed_beyond(m, a, 8, 16, 2, 0), 0, 0);
+		check_abs(packed_beyond(m, a, 4, 16, 4, 0), 0, 0); /* smaller: no more is needed */
+		check_abs(packed_beyond(m, a, 64, NAN, 4, 0), 0, 0);
+		check_abs(packed_beyond(m, a, 64, 1, 1, 1), 2, 1e-12);
+		check_abs(packed_beyond(m, a, 64, 1, 1, 4), 2, 1e-12);
+	}
+	level_ranges_explain(&made, a, &text);
+	assert_string_equal(strbuf_text(&text),
+			    " More than 16 processes and threads on a node were run with n up to "
+			    "8 only. More than 0 gpus was run with n up to 16 only.");
+	strbuf_release(&text);
+	kb_fit_release(&stored);
+	config_table_free(t);
+	dataset_free(d);
+	application_free(a);
 }
 
 TEST_GROUP(set_up, tear_down)
