@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 /* NaN last. */
 static int compare_values(const void *a, const void *b)
 {
@@ -12,11 +14,6 @@ static int compare_values(const void *a, const void *b)
 	if (isnan(*x) || isnan(*y))
 		return isnan(*x) - isnan(*y);
 	return (*x > *y) - (*x < *y);
-}
-
-static bool same(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
 }
 
 /* The values of a column, each once, ascending. Returns how many. */
@@ -29,7 +26,7 @@ static size_t distinct_values(const double *row, size_t n_points, size_t n_colum
 		value[i] = row[i * n_columns + column];
 	qsort(value, n_points, sizeof *value, compare_values);
 	for (size_t i = 0; i < n_points; i++) {
-		if (n == 0 || !same(value[i], value[n - 1]))
+		if (n == 0 || !same_number(value[i], value[n - 1]))
 			value[n++] = value[i];
 	}
 	return n;

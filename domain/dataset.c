@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domain/configuration.h"
 
 static const char *const source_name[SOURCE_COUNT] = {"measured", "simulated", "modelled"};
@@ -322,13 +323,6 @@ struct row_place {
 	uint32_t hash; /* its upper half */
 	uint32_t i;
 };
-
-static int compare_numbers(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return isnan(a) - isnan(b);
-	return (a > b) - (a < b);
-}
 
 static int compare_integers(int64_t a, int64_t b)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "kb/kb_record.h"
 
 /* ---- a fit in memory ---- */
@@ -83,11 +84,6 @@ double kb_fit_number(const struct kb_fit *fit, const char *name_format, ...)
 	vsnprintf(name, sizeof name, name_format, args);
 	va_end(args);
 	return kb_fit_value(fit, name);
-}
-
-static bool same_number(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
 }
 
 static bool same_text(const char *a, const char *b)

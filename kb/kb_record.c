@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 static void put_bits(struct digest *d, uint64_t bits)
 {
 	unsigned char byte[8];
@@ -133,11 +135,6 @@ static enum err_code read_field(sqlite3_stmt *s, int column, const struct record
 	return ERR_OK;
 }
 
-static bool same_real(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 static bool same_field(const struct record_field *f, const void *a, const void *b)
 {
 	const void *p = at(f, a);
@@ -153,7 +150,7 @@ static bool same_field(const struct record_field *f, const void *a, const void *
 	case RECORD_INTEGER:
 		return *(const int64_t *)p == *(const int64_t *)q;
 	case RECORD_REAL:
-		return same_real(*(const double *)p, *(const double *)q);
+		return same_number(*(const double *)p, *(const double *)q);
 	case RECORD_FLAG:
 		return *(const bool *)p == *(const bool *)q;
 	case RECORD_RULE_ID:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/numerics/linear_posterior.h"
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/robust_fit.h"
@@ -33,12 +34,6 @@ void terms_model_free(struct terms_model *m)
 
 /* ---- at a row ---- */
 
-/* Two uses are one if equal, where NaN equals NaN. */
-static bool same_value(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 static void use_of(const struct application *app, const double *row, double *ppn, double *threads)
 {
 	*ppn = app->i_ppn == SIZE_MAX ? (double)NAN : row[app->i_ppn];
@@ -53,7 +48,7 @@ static size_t find_use(const struct terms_model *m, const double *row)
 
 	use_of(m->app, row, &ppn, &threads);
 	while (i < m->n_uses &&
-	       (!same_value(m->use[i].ppn, ppn) || !same_value(m->use[i].threads, threads)))
+	       (!same_number(m->use[i].ppn, ppn) || !same_number(m->use[i].threads, threads)))
 		i++;
 	return i;
 }

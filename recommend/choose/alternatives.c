@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "domain/configuration.h"
 
 /* Below one per cent nobody minds, and beyond ten "cannot tell apart" would be an excuse. */
@@ -363,14 +364,6 @@ struct machine_outcome machine_outcome_of(const struct advice *a)
 	};
 }
 
-/* The smaller first; what is not there comes last. */
-static int compare(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return isnan(a) - isnan(b);
-	return (a > b) - (a < b);
-}
-
 static int first_that_differs(int first, int second, int third)
 {
 	if (first)
@@ -381,16 +374,16 @@ static int first_that_differs(int first, int second, int third)
 static int compare_infeasible(const struct machine_outcome *a, const struct machine_outcome *b)
 {
 	return first_that_differs(
-		compare(a->feasible_deadline_s, b->feasible_deadline_s),
-		compare(a->feasible_budget_node_hours, b->feasible_budget_node_hours),
-		compare(a->time_s, b->time_s));
+		compare_numbers(a->feasible_deadline_s, b->feasible_deadline_s),
+		compare_numbers(a->feasible_budget_node_hours, b->feasible_budget_node_hours),
+		compare_numbers(a->time_s, b->time_s));
 }
 
 int machine_outcome_compare(enum objective o, const struct machine_outcome *a,
 			    const struct machine_outcome *b)
 {
-	int by_time = compare(a->time_s, b->time_s);
-	int by_node_hours = compare(a->node_hours, b->node_hours);
+	int by_time = compare_numbers(a->time_s, b->time_s);
+	int by_node_hours = compare_numbers(a->node_hours, b->node_hours);
 
 	if (a->feasible != b->feasible)
 		return a->feasible ? -1 : 1;

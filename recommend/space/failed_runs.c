@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 /* What people do about a lack of memory: twice the nodes. */
 #define SAFE_SHARE 0.5
 
@@ -24,14 +26,6 @@ static bool is_resource(const struct column *c)
 	return c->role == COL_RESOURCE || (c->role == COL_TUNABLE && c->candidates == CAND_GRID);
 }
 
-/* A missing value comes last. */
-static int compare_value(double a, double b)
-{
-	if (isnan(a) || isnan(b))
-		return isnan(a) - isnan(b);
-	return (a > b) - (a < b);
-}
-
 static int compare_where(const struct application *app, bool (*counts)(const struct column *),
 			 const double *a, const double *b)
 {
@@ -39,7 +33,7 @@ static int compare_where(const struct application *app, bool (*counts)(const str
 
 	for (size_t i = 0; i < app->n_columns && !order; i++) {
 		if (counts(&app->column[i]))
-			order = compare_value(a[i], b[i]);
+			order = compare_numbers(a[i], b[i]);
 	}
 	return order;
 }

@@ -11,6 +11,7 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,12 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
 		print_error("%s: %d, \"%s\"; not %d, \"%s\"\n", call, rc, msg, code, says);
 		_fail(file, line);
 	}
+}
+
+/* A step of a progress that interrupts. */
+static inline bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+{
+	return false;
 }
 
 /* First in a test that valgrind cannot hold or that says nothing more under it. */

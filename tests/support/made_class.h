@@ -21,12 +21,12 @@ static inline struct application *made_class(const char *name, const char *const
 				    .resource_column = procs,
 				    .resource_field = procs};
 	struct strbuf text = STRBUF_INIT;
-	struct application *app = NULL;
+	struct application *a = NULL;
 
 	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), name, &app, &err));
+	must(application_parse(strbuf_text(&text), name, &a, &err));
 	strbuf_release(&text);
-	return app;
+	return a;
 }
 
 #endif

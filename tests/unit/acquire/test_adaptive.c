@@ -381,14 +381,9 @@ TEST(the_loss_alone_can_be_asked_for)
 	end(&c);
 }
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(a_choice_can_be_interrupted)
 {
-	static const struct progress p = {stop, NULL};
+	static const struct progress p = {stop_at_once, NULL};
 	struct campaign c;
 	struct adaptive_choice choice = {.n = 77};
 

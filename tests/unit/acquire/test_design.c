@@ -432,14 +432,9 @@ TEST(every_block_runs_every_point_once_in_an_order_of_its_own)
 
 /* ---- when something fails ---- */
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(a_design_can_be_interrupted)
 {
-	static const struct progress p = {stop, NULL};
+	static const struct progress p = {stop_at_once, NULL};
 	struct design_space s = space_of(4, three), t = space_of(5, two);
 	struct design d = {.n = 77};
 

@@ -109,14 +109,9 @@ TEST(progress_is_told_of_the_lines_that_it_printed)
 	assert_int_equal(n, 2);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(it_can_be_interrupted)
 {
-	const struct progress stop = {.step = never};
+	const struct progress stop = {.step = stop_at_once};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
 

@@ -206,15 +206,10 @@ TEST(nothing_outlives_whoever_launched_it)
 	strbuf_release(&text);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(an_interrupt_stops_it)
 {
 	const char *const argv[] = {"sleep", "60", NULL};
-	const struct progress stop = {never, NULL};
+	const struct progress stop = {stop_at_once, NULL};
 	const struct launch l = {.argv = argv, .progress = &stop};
 	struct launch_end end;
 

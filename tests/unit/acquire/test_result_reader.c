@@ -4,13 +4,13 @@
 
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/shared_app.h"
 
 static const char class_text[] =
 	"application = { name = \"toy\"; title = \"a toy\"; problem = ( { name = \"n\"; min = 1; } );\n"
 	" tunables = ( { name = \"how\"; type = \"text\"; }, { name = \"x\"; type = \"real\"; } );\n"
 	" target = { name = \"t\"; unit = \"s\"; }; };\n";
 
-static struct application *app;
 static double row[3]; /* n = 8, how = "fast", x = 0.1 */
 
 static int open_class(void **state)
@@ -20,12 +20,6 @@ static int open_class(void **state)
 	row[0] = 8;
 	row[1] = 0;
 	row[2] = 0.1;
-	return 0;
-}
-
-static int close_class(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -149,4 +143,4 @@ TEST(a_result_is_whole_or_none)
 	run_result_release(&r);
 }
 
-TEST_GROUP(open_class, close_class)
+TEST_GROUP(open_class, free_app)

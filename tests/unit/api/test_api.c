@@ -324,18 +324,13 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 	free(w);
 }
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)
 {
 	struct work w;
 	struct err e = {0};
 
 	begin(&w, "cancelled", sp2like);
-	w.progress = (struct progress){stop, NULL};
+	w.progress = (struct progress){stop_at_once, NULL};
 	assert_int_equal(import(&w, &e), ERR_INTERRUPTED);
 	w.progress = (struct progress){count_step, &w};
 	check_ok(import(&w, &e), &e);

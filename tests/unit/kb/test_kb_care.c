@@ -334,11 +334,6 @@ KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 	kb_close(kb);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 KB_TEST(a_damaged_base_is_not_merged)
 {
 	static const struct {

@@ -413,11 +413,6 @@ done:
 	return rc;
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 KB_TEST(an_interrupted_import_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};

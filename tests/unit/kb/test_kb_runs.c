@@ -282,11 +282,6 @@ KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 	kb_close(kb);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 KB_TEST(loading_can_be_interrupted)
 {
 	const struct progress stop = {.step = stop_at_once};

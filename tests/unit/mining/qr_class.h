@@ -19,24 +19,24 @@ static inline struct application *qr_class(void)
 				 *const tunable[] = {"b", "layout", NULL},
 				 *const categorical[] = {"layout", NULL};
 	static const char *const level[] = {"row", "column", "tiled"};
-	struct application *app = made_class("qr", problem, tunable, categorical);
+	struct application *a = made_class("qr", problem, tunable, categorical);
 
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(levels_add(&app->column[application_column(app, "layout")].levels,
-					    level[i]),
-				 i);
-	return app;
+		assert_int_equal(
+			levels_add(&a->column[application_column(a, "layout")].levels, level[i]),
+			i);
+	return a;
 }
 
-static inline void qr_row(const struct application *app, struct qr c, double *row)
+static inline void qr_row(const struct application *a, struct qr c, double *row)
 {
-	configuration_clear(app, row);
-	row[application_column(app, "m")] = c.m;
-	row[application_column(app, "n")] = c.n;
-	row[application_column(app, "b")] = c.b;
-	row[application_column(app, "layout")] = c.layout;
-	row[application_column(app, "procs")] = c.procs;
-	configuration_derive(app, row);
+	configuration_clear(a, row);
+	row[application_column(a, "m")] = c.m;
+	row[application_column(a, "n")] = c.n;
+	row[application_column(a, "b")] = c.b;
+	row[application_column(a, "layout")] = c.layout;
+	row[application_column(a, "procs")] = c.procs;
+	configuration_derive(a, row);
 }
 
 static inline void qr_add_as(struct dataset *d, struct qr c, double wall_s, enum run_status status)

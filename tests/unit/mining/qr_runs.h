@@ -25,10 +25,10 @@ static inline struct qr qr_design(int i)
 }
 
 /* All of them once, with relative noise up to +-noise. */
-static inline struct dataset *qr_runs(const struct application *app, double (*time_s)(struct qr c),
+static inline struct dataset *qr_runs(const struct application *a, double (*time_s)(struct qr c),
 				      double noise)
 {
-	struct dataset *d = dataset_new(app);
+	struct dataset *d = dataset_new(a);
 	uint64_t seed = 5;
 
 	for (int i = 0; i < QR_DESIGN_N; i++) {

@@ -180,14 +180,14 @@ MINE_TEST(too_few_runs_leave_the_old_knowledge)
 	assert_int_equal(raw_int(path, "SELECT n_runs FROM fit"), N_RUNS);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+static bool stop_in_holding_out(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	return strcmp(what, "holding out") != 0;
 }
 
 MINE_TEST(an_interrupted_mine_leaves_the_old_knowledge)
 {
-	static const struct progress progress = {.step = stop_at_once};
+	static const struct progress progress = {.step = stop_in_holding_out};
 	struct kb *kb;
 
 	import_runs(N_RUNS);

@@ -128,15 +128,9 @@ IN_FIXTURE(rules_go_when_one_machine_is_left)
 	close_world(kb);
 }
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	(void)arg, (void)what, (void)done, (void)total;
-	return false;
-}
-
 IN_FIXTURE(interrupted_it_leaves_what_was)
 {
-	const struct progress progress = {.step = stop};
+	const struct progress progress = {.step = stop_at_once};
 	struct mine_outcome made = {.changed = true};
 	struct kb *kb;
 

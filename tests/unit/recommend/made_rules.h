@@ -1,30 +1,17 @@
 #ifndef TESTS_RECOMMEND_MADE_RULES_H
 #define TESTS_RECOMMEND_MADE_RULES_H
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 /* A world and hand-made rules, for tests of what rules do to an answer. */
 
 enum { MAX_RULES = 12 };
 
-static struct world world;
 static double row[WORLD_COLUMNS];
 
 /* Hand-made rules, refilled by each test. */
 static struct rule *rule[MAX_RULES];
 static struct rule_in_use in_use[MAX_RULES];
 static size_t n_rules;
-
-static inline int set_up(void **state)
-{
-	world_open(&world);
-	return 0;
-}
-
-static inline int tear_down(void **state)
-{
-	world_close(&world);
-	return 0;
-}
 
 static inline void drop_rules(void)
 {
@@ -67,19 +54,11 @@ static inline struct advice_request request(const char *problem, const char *fix
 	return q;
 }
 
-static inline struct advice *find(const struct advice_request *q)
-{
-	struct advice *a = NULL;
-
-	must(advice_find(q, &a, &err));
-	return a;
-}
-
 static inline struct advice *find_without(struct advice_request q)
 {
 	q.rules = NULL;
 	q.n_rules = 0;
-	return find(&q);
+	return world_find(&q);
 }
 
 static inline bool same_rows(const double *a, const double *b)

@@ -150,4 +150,12 @@ static inline struct advice_request world_request(const struct world *w, const d
 	};
 }
 
+static inline struct advice *world_find(const struct advice_request *q)
+{
+	struct advice *a = NULL;
+
+	must(advice_find(q, &a, &err));
+	return a;
+}
+
 #endif

@@ -462,12 +462,6 @@ TEST(a_part_is_the_rows_that_were_kept)
 	release(t, d);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	(void)arg, (void)what, (void)done, (void)total;
-	return false;
-}
-
 TEST(it_can_be_interrupted)
 {
 	const struct progress stop = {stop_at_once, NULL};

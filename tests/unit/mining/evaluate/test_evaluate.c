@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_runs.h"
 
 #include <string.h>
@@ -6,7 +7,6 @@
 #include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
 
-static struct application *app;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static const char *const both[] = {"log-quadratic", "power-law"};
 /* The ways of holding out that holdout.h knows, in its order. */
@@ -19,12 +19,6 @@ static int set_up(void **state)
 	app = qr_class();
 	for (int h = 0; h < HOLDOUT_COUNT; h++)
 		protocols[h] = &cv_protocol_list[FIRST_HOLDOUT + h];
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -302,4 +296,4 @@ TEST(an_unknown_predictor_is_named)
 	dataset_free(d);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

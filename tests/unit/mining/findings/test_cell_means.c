@@ -1,5 +1,6 @@
 #include "tests/unit/mining/qr_class.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/shared_app.h"
 
 #include <string.h>
 
@@ -10,7 +11,6 @@
 
 enum { MOST = 20, MOST_COLUMNS = 16 };
 
-static struct application *app;
 static size_t b, layout;
 static double x[MOST * MOST_COLUMNS], log_time[MOST], log_slowdown[MOST];
 static uint32_t first_run[MOST], stratum[MOST];
@@ -39,12 +39,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	application_free(app);
-	return 0;
-}
-
 static void add(uint32_t its_case, double its_b, double its_layout, double its_log_time)
 {
 	size_t i = table.n++;
@@ -68,7 +62,7 @@ static struct cell_means make(size_t n_columns)
 	return c;
 }
 
-#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, free_app)
 
 /* Of case 0 b 8 was run in three ways, of median 2; of case 1 in two, of mean 5. */
 IN_FIXTURE(a_cell_is_the_median_of_the_ways_it_was_run)

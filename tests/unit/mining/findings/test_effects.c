@@ -1,8 +1,10 @@
+#include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/made_class.h"
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/findings/findings_private.h"
@@ -11,7 +13,6 @@
 
 /* A class with a problem size, processors, a block size mk that matters, a layout that matters, and
  * two tunables that do nothing: `idle`, and `echo`, which copies mk where a test says so. */
-static struct application *app;
 
 enum { SIZE, MK, LAYOUT, IDLE, ECHO, PROCS, N_COLUMNS };
 static const char *const column_name[N_COLUMNS] = {"size", "mk", "layout", "idle", "echo", "procs"};
@@ -28,12 +29,6 @@ static int set_up(void **state)
 		column[c] = application_column(app, column_name[c]);
 	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
 	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "ZGD"), 1);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -206,8 +201,8 @@ TEST(without_any_effect_nothing_is_claimed)
 	assert_true(n_claimed <= 6);
 }
 
-/* The same problem effect in each of 10 problems by chance of their own: 960 runs are not 960
- * witnesses. In half of the problems mk > 4 is fast, in the others slow. */
+/* The same_number problem effect in each of 10 problems by chance of their own: 960 runs are not
+ * 960 witnesses. In half of the problems mk > 4 is fast, in the others slow. */
 static double by_problem(const double *v)
 {
 	bool odd = (int)log2(v[SIZE] / 100) % 2 == 1;
@@ -359,16 +354,10 @@ TEST(constant_times_have_no_effects)
 	findings_release(&f);
 }
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	(void)arg, (void)what, (void)done, (void)total;
-	return false;
-}
-
 TEST(an_interrupt_is_heeded)
 {
 	struct dataset *d = planted(plain, 0.02, 1);
-	const struct progress p = {.step = stop};
+	const struct progress p = {.step = stop_at_once};
 	struct slowdown_table *t = NULL;
 	struct findings f = {.n_effects = 0};
 
@@ -379,11 +368,6 @@ TEST(an_interrupt_is_heeded)
 	dataset_free(d);
 }
 
-static bool same(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 static void check_correlation(const struct rank_strata *s, size_t c, bool told, double rho,
 			      double lo, double hi, double *p)
 {
@@ -391,7 +375,8 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
 
 	if (told)
 		must(rank_strata_correlate(s, c, &want, &err));
-	assert_true(same(rho, want.rho) && same(lo, want.lo) && same(hi, want.hi));
+	assert_true(same_number(rho, want.rho) && same_number(lo, want.lo) &&
+		    same_number(hi, want.hi));
 	*p = want.p;
 }
 
@@ -430,8 +415,9 @@ TEST(each_column_is_told_as_its_parts_say)
 			column_groups_put(t, c, &g, contrast.best, &best);
 			column_groups_put(t, c, &g, contrast.worst, &worst);
 		}
-		assert_true(same(x->effect, contrast.effect) && same(x->effect_lo, contrast.lo) &&
-			    same(x->effect_hi, contrast.hi));
+		assert_true(same_number(x->effect, contrast.effect) &&
+			    same_number(x->effect_lo, contrast.lo) &&
+			    same_number(x->effect_hi, contrast.hi));
 		assert_string_equal(x->best, strbuf_text(&best));
 		assert_string_equal(x->worst, strbuf_text(&worst));
 		strbuf_release(&best);
@@ -442,7 +428,7 @@ TEST(each_column_is_told_as_its_parts_say)
 	for (size_t i = 0; i < f.n_effects; i++) {
 		const struct column_effect *x = &f.effect[i], *before = &f.effect[i ? i - 1 : 0];
 
-		assert_true(same(x->time_p, time_p[i]) && same(x->slow_p, slow_p[i]));
+		assert_true(same_number(x->time_p, time_p[i]) && same_number(x->slow_p, slow_p[i]));
 		if (isnan(x->effect) && isnan(before->effect))
 			assert_true(fabs(x->time_rho) <= fabs(before->time_rho));
 		else if (!isnan(x->effect))
@@ -457,4 +443,4 @@ TEST(each_column_is_told_as_its_parts_say)
 	dataset_free(d);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_runs.h"
 
 #include <string.h>
@@ -5,18 +6,10 @@
 #include "mining/cases/rule_miners.h"
 #include "tests/support/uniform.h"
 
-static struct application *app;
-
 /* Anew for each test: some add levels. */
 static int set_up(void **state)
 {
 	app = qr_class();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -47,7 +40,7 @@ static bool remarks_say(const struct findings *f, const char *text)
 	return strstr(f->profile.remarks, text) != NULL;
 }
 
-#define IN_FIXTURE(f) TEST_WITH(f, set_up, tear_down)
+#define IN_FIXTURE(f) TEST_WITH(f, set_up, free_app)
 
 /* 3 m x 3 n x 3 b x 2 layouts x 3 procs, all crossed, each once. */
 IN_FIXTURE(a_factorial_design_is_counted_and_covered)

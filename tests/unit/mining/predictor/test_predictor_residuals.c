@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/made_class.h"
@@ -21,7 +22,6 @@
 /* What is learned from held-out runs, with kinds of predictors that learn nothing themselves: every
  * fit is the same law, so that what is off where is known beforehand. */
 
-static struct application *app;
 static size_t i_size, i_b, i_procs;
 
 static int set_up(void **state)
@@ -33,12 +33,6 @@ static int set_up(void **state)
 	i_size = application_column(app, "size");
 	i_b = application_column(app, "b");
 	i_procs = application_column(app, "procs");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -943,4 +937,4 @@ TEST(all_that_a_predictor_knows_comes_back)
 	application_free(qr);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

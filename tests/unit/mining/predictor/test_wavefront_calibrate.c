@@ -315,11 +315,6 @@ TEST(the_cost_of_messages_is_of_the_best_origin)
 	check_cost(&in, COST_MACHINE_FILE, INFINITY, 1000, 8e-6);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 static enum err_code calibrate_again(const struct config_table *t, const struct fit_input *in,
 				     struct err *e)
 {
@@ -333,7 +328,7 @@ static enum err_code calibrate_again(const struct config_table *t, const struct 
 
 TEST(a_calibration_can_be_stopped_or_be_without_memory)
 {
-	const struct progress no = {never, NULL};
+	const struct progress no = {stop_at_once, NULL};
 	struct fit_input in = {.machine = &world.machine,
 			       .segment = world.segment,
 			       .n_segment = 1,

@@ -634,15 +634,10 @@ TEST(a_law_that_somebody_broke_is_none)
 	class_free(&c);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
 	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
-	const struct progress no = {never, NULL};
+	const struct progress no = {stop_at_once, NULL};
 	struct rule_list l = {0};
 
 	for (int s = 1; s <= 9; s++) {

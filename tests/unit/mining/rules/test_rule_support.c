@@ -158,14 +158,9 @@ TEST(a_condition_that_does_not_fit_is_an_error)
 	dataset_free(d);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(counting_can_be_stopped)
 {
-	const struct progress no = {never, NULL};
+	const struct progress no = {stop_at_once, NULL};
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 	struct rule_list l = {0};

@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
@@ -9,7 +10,6 @@
 
 enum { MOST = 1200, MOST_COLUMNS = 16 };
 
-static struct application *app;
 static size_t chosen, known;
 static enum column_use use[MOST_COLUMNS];
 static unsigned char code[MOST_COLUMNS * MOST], chosen_code[MOST], known_code[MOST];
@@ -34,12 +34,6 @@ static int set_up(void **state)
 					.log_slowdown = log_slowdown,
 					.stratum = stratum,
 					.block = block};
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -71,7 +65,7 @@ static struct setting_cases gather(size_t max_cases, size_t max_configs)
 	return s;
 }
 
-#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, free_app)
 
 /* Case 0 has two that can be compared, case 1 three among others of case 2, which has four. */
 IN_FIXTURE(configurations_stand_side_by_side_in_their_cases)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
@@ -13,7 +14,6 @@
 
 enum { MOST = 40, MEMBERS = 4, MOST_COLUMNS = 16 };
 
-static struct application *app;
 static size_t b;
 static unsigned char code[MOST_COLUMNS * MOST * MEMBERS];
 static uint32_t first_run[MOST * MEMBERS], config[MOST * MEMBERS], block[MOST];
@@ -56,12 +56,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	application_free(app);
-	return 0;
-}
-
 /* A case of the mean 0.5 whose problem is m. others may be NAN. */
 static void add(uint32_t its_block, double m, double followed, double others)
 {
@@ -88,7 +82,7 @@ static struct setting_verdict judge(void)
 	return out;
 }
 
-#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, free_app)
 
 /* Gains of three blocks 0.1, 0.2 and 0.3 (two cases, of 0.25 and 0.35), times 0.1, 0.2, 0.6 over
  * the best; a fourth compares nothing. */
@@ -140,7 +134,7 @@ static bool is_enough(unsigned n, unsigned n_blocks)
 	for (unsigned c = 0; c < n; c++)
 		add(c % n_blocks, c, 0.1, 0.2);
 	enough = judge().enough;
-	tear_down(NULL);
+	free_app(NULL);
 	return enough;
 }
 
@@ -161,7 +155,7 @@ static struct setting_verdict verdict_of(unsigned n)
 	for (unsigned c = 0; c < 10; c++)
 		add(c, c, c < n ? log(1.029) : log(1.09), 0.5);
 	out = judge();
-	tear_down(NULL);
+	free_app(NULL);
 	return out;
 }
 

@@ -417,11 +417,6 @@ TEST(large_tables_are_sampled_alike_every_time)
 	dataset_free(d);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(mining_can_be_interrupted)
 {
 	struct progress p = {.step = stop_at_once};

@@ -1,6 +1,7 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/made_class.h"
+#include "tests/support/shared_app.h"
 
 #include <string.h>
 
@@ -11,7 +12,6 @@
 
 enum { MOST = 256, MOST_COLUMNS = 8, N_MK = 3 };
 
-static struct application *app;
 static size_t size, kind, mk;
 static double low[256];
 static struct column_bins bins[MOST_COLUMNS];
@@ -33,12 +33,6 @@ static int make_class(void **state)
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	for (size_t b = 0; b < 256; b++)
 		low[b] = (double)b;
-	return 0;
-}
-
-static int free_class(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -515,4 +509,4 @@ IN_FIXTURE(without_memory_nothing_is_learned)
 	setting_cases_release(&s);
 }
 
-TEST_GROUP(make_class, free_class)
+TEST_GROUP(make_class, free_app)

@@ -275,16 +275,11 @@ TEST(the_same_runs_give_the_same_rules)
 	dataset_free(d);
 }
 
-static bool never(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	return false;
-}
-
 TEST(mining_stops_when_asked)
 {
 	struct dataset *d = factorisations(200);
 	struct slowdown_table *t = NULL;
-	struct progress p = {.step = never};
+	struct progress p = {.step = stop_at_once};
 	struct rule_list l = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));

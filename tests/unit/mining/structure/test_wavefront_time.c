@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -8,7 +9,6 @@
 #include "mining/structure/wavefront_tunings.h"
 #include "tests/support/sweep3d_formulas.h"
 
-static struct application *app;
 static struct wavefront_time base;
 
 /* Small deterministic generator (Numerical Recipes' 64-bit LCG): tests must not depend on libc's.
@@ -36,12 +36,6 @@ static int set_up(void **state)
 	p[WP_WG] = log(2e-8);
 	base.step = 11.5;
 	wavefront_time_set(&base, p);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -492,4 +486,4 @@ TEST(no_map_is_freed_as_well)
 	sub_grid_map_free(NULL);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "mining/training/mixed_units.h"
 #include "mining/training/run_screen.h"
 #include "tests/support/uniform.h"
@@ -275,9 +276,9 @@ TEST(rounded_times_are_no_limit)
 	dataset_free(d);
 }
 
-/* Seconds of a clock of whole ones, the same for all but one: it takes 5 s. Nor does weak scaling,
- * whose times agree though the cases differ, stop at a limit: those of strong scaling below lead to
- * 100 s, not beyond. */
+/* Seconds of a clock of whole ones, the same_number for all but one: it takes 5 s. Nor does weak
+ * scaling, whose times agree though the cases differ, stop at a limit: those of strong scaling
+ * below lead to 100 s, not beyond. */
 TEST(a_time_that_stays_the_same_is_no_limit)
 {
 	struct dataset *d = dataset_new(app);
@@ -475,18 +476,13 @@ static struct dataset *mixed_runs(uint64_t *seed)
 	return d;
 }
 
-static bool same(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
 /* Alike in what is no work; in processors only where asked. */
 static bool alike(const struct dataset *d, size_t i, size_t k, bool in_work)
 {
-	return d->source[i] == d->source[k] && same(mixed(d, i, B), mixed(d, k, B)) &&
-	       same(mixed(d, i, LAYOUT), mixed(d, k, LAYOUT)) &&
-	       (in_work ? same(mixed(d, i, M), mixed(d, k, M)) &&
-				  same(mixed(d, i, N), mixed(d, k, N))
+	return d->source[i] == d->source[k] && same_number(mixed(d, i, B), mixed(d, k, B)) &&
+	       same_number(mixed(d, i, LAYOUT), mixed(d, k, LAYOUT)) &&
+	       (in_work ? same_number(mixed(d, i, M), mixed(d, k, M)) &&
+				  same_number(mixed(d, i, N), mixed(d, k, N))
 			: mixed_procs(d, i) == mixed_procs(d, k));
 }
 
@@ -500,8 +496,8 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 		for (size_t i = 0; i < d->n; i++) {
 			for (size_t k = i + 1; k < d->n; k++) {
 				if (!ended[i] || !ended[k] || !alike(d, i, k, false) ||
-				    same(mixed(d, i, c), mixed(d, k, c)) ||
-				    !same(mixed(d, i, N - c), mixed(d, k, N - c)))
+				    same_number(mixed(d, i, c), mixed(d, k, c)) ||
+				    !same_number(mixed(d, i, N - c), mixed(d, k, N - c)))
 					continue;
 				const bool is_up = (mixed(d, i, c) > mixed(d, k, c)) ==
 						   (d->wall_s[i] > d->wall_s[k]);
@@ -521,7 +517,7 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 static bool no_less(const struct dataset *d, size_t i, size_t k, const bool more[2])
 {
 	for (int c = M; c <= N; c++) {
-		if (!same(mixed(d, i, c), mixed(d, k, c)) &&
+		if (!same_number(mixed(d, i, c), mixed(d, k, c)) &&
 		    !(more[c] && mixed(d, i, c) > mixed(d, k, c)))
 			return false;
 	}

@@ -795,7 +795,7 @@ TEST(nonsense_is_refused_with_the_reason)
 	task_graph_free(without);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+static bool count_and_stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	assert_int_equal(total, 4);
 	++*(int *)arg;
@@ -807,7 +807,7 @@ TEST(who_is_interrupted_says_so)
 	struct task_graph *g = two_messages(1);
 	struct task_analysis a = {.time_s = 7};
 	int n_asked = 0;
-	const struct progress stop = {stop_at_once, &n_asked};
+	const struct progress stop = {count_and_stop, &n_asked};
 
 	assert_int_equal(task_graph_analyse(g, &as_the_graph_says, &stop, &a, NULL),
 			 ERR_INTERRUPTED);

@@ -1,32 +1,11 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
-static struct world world;
 static double row[WORLD_COLUMNS];
-
-static int set_up(void **state)
-{
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	world_close(&world);
-	return 0;
-}
 
 static struct advice_request request(const char *problem, const char *fixed, double deadline_s)
 {
 	world_row(&world, row, problem, fixed);
 	return world_request(&world, row, deadline_s);
-}
-
-static struct advice *find(const struct advice_request *q)
-{
-	struct advice *a = NULL;
-
-	must(advice_find(q, &a, &err));
-	return a;
 }
 
 static void check_refused(const struct advice_request *q, const char *because)
@@ -61,7 +40,7 @@ static const struct choice *alternative(const struct advice *a, const char *why)
 TEST(fixed_values_are_honoured)
 {
 	struct advice_request q = request("50x50x50", "mk=7,npe_i=4,npe_j=2", 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	check_abs(best(a, "mk"), 7, 0);
 	check_abs(best(a, "npe_i"), 4, 0);
@@ -74,7 +53,7 @@ TEST(fixed_values_are_honoured)
 TEST(a_fixed_grid_may_leave_nodes_partly_empty)
 {
 	struct advice_request q = request("50x50x50", "nodes=8,npe_i=4,npe_j=2", 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	check_abs(best(a, "nodes"), 8, 0);
 	advice_free(a);
@@ -140,18 +119,18 @@ TEST(requests_without_sense_are_refused)
 TEST(fewest_nodes_are_one_more_than_too_few)
 {
 	struct advice_request q = request("100x100x100", NULL, NAN);
-	struct advice *fastest = find(&q), *a;
+	struct advice *fastest = world_find(&q), *a;
 	double nodes;
 
 	q = request("100x100x100", NULL, 3 * fastest->feasible_deadline_s);
-	a = find(&q);
+	a = world_find(&q);
 	assert_true(a->feasible);
 	assert_true(a->best.p_meet >= 0.9);
 	nodes = best(a, "nodes");
 	assert_true(nodes > 1);
 	advice_free(a);
 	q.max_nodes = (int64_t)nodes - 1;
-	a = find(&q);
+	a = world_find(&q);
 	assert_false(a->feasible);
 	assert_string_equal(a->max_nodes_origin, "asked for");
 	advice_free(a);
@@ -161,7 +140,7 @@ TEST(fewest_nodes_are_one_more_than_too_few)
 TEST(alternatives_are_better_in_what_they_are_named_for)
 {
 	struct advice_request q = request("100x100x100", NULL, 200);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 	const struct choice *fastest = alternative(a, "fastest");
 	const struct choice *cheapest = alternative(a, "cheapest");
 	const struct choice *safest = alternative(a, "safest");
@@ -188,7 +167,7 @@ TEST(alternatives_are_better_in_what_they_are_named_for)
 TEST(neighbours_are_one_step_away)
 {
 	struct advice_request q = request("50x50x50", "npe_i=4,npe_j=2", 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n_alternative; i++) {
@@ -208,7 +187,7 @@ TEST(neighbours_are_one_step_away)
 TEST(a_free_grid_is_shown_transposed)
 {
 	struct advice_request q = request("50x50x50", "nodes=2", 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 	bool transposed = best(a, "npe_i") == best(a, "npe_j");
 
 	for (size_t i = 0; i < a->n_alternative; i++) {
@@ -225,7 +204,7 @@ TEST(a_free_grid_is_shown_transposed)
 TEST(time_needs_no_deadline)
 {
 	struct advice_request q = request("50x50x50", NULL, NAN);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	assert_true(a->feasible);
 	assert_true(isnan(a->best.p_meet));
@@ -245,18 +224,18 @@ TEST(the_deadline_named_can_be_met_and_no_shorter_one)
 		struct advice *a, *again;
 
 		q.confidence = confidence[i];
-		a = find(&q);
+		a = world_find(&q);
 		assert_false(a->feasible);
 		assert_non_null(a->best.row);
 		assert_non_null(strstr(a->reason, "legal configurations on up to 64 nodes (the "
 						  "machine's size)"));
 		q.deadline_s = a->feasible_deadline_s;
-		again = find(&q);
+		again = world_find(&q);
 		assert_true(again->feasible);
 		check_abs(again->feasible_deadline_s, a->feasible_deadline_s, 0);
 		advice_free(again);
 		q.deadline_s = a->feasible_deadline_s * (1 - 1e-9);
-		again = find(&q);
+		again = world_find(&q);
 		assert_false(again->feasible);
 		advice_free(again);
 		advice_free(a);
@@ -271,14 +250,14 @@ TEST(memory_keeps_configurations_out)
 {
 	struct advice_request q = request("200x200x200", "nodes=1", 1e9);
 	struct machine small = world.machine;
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	assert_true(a->memory_checked);
 	assert_true(a->n_legal > 1);
 	advice_free(a);
 	small.memory_bytes_per_node = 0.94 * 0x1p30;
 	q.machine = &small;
-	a = find(&q);
+	a = world_find(&q);
 	assert_false(a->feasible);
 	assert_null(a->best.row);
 	assert_true(isnan(a->feasible_deadline_s));
@@ -293,7 +272,7 @@ TEST(what_is_not_known_of_a_machine_is_said)
 	struct advice *a;
 
 	q.machine = &unknown;
-	a = find(&q);
+	a = world_find(&q);
 	assert_false(a->memory_checked);
 	assert_false(a->cores_known);
 	/* 4x4 processors on nodes of 4 cores is the largest run. */
@@ -306,7 +285,7 @@ TEST(what_is_not_known_of_a_machine_is_said)
 	/* What somebody asks for by name is not held against the size of past runs. */
 	q = request("50x50x50", "nodes=9", 3600);
 	q.machine = &unknown;
-	a = find(&q);
+	a = world_find(&q);
 	assert_true(best(a, "procs") > 32 && best(a, "procs") <= 36);
 	check_abs(best(a, "nodes"), 9, 0);
 	assert_string_equal(a->max_nodes_origin, "asked for");
@@ -321,7 +300,7 @@ TEST(what_is_not_known_of_a_machine_is_said)
 TEST(the_smallest_problem_has_one_answer)
 {
 	struct advice_request q = request("1x1x1", NULL, 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	assert_true(a->feasible);
 	assert_int_equal(a->n_legal, 1);
@@ -335,11 +314,11 @@ TEST(the_smallest_problem_has_one_answer)
 TEST(the_breakdown_sums_to_the_time)
 {
 	struct advice_request q = request("50x50x50", NULL, 3600);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	assert_true(a->has_breakdown);
 	check_rel(breakdown_total_s(&a->breakdown), a->best.prediction.time_s, 1e-9);
 	advice_free(a);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

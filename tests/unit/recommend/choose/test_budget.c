@@ -1,22 +1,9 @@
-#include "tests/unit/recommend/world.h"
+#include "tests/unit/recommend/shared_world.h"
 
 /* A budget of node-hours, alone and together with a deadline. */
 
 static const char problem[] = "100x100x100";
-static struct world world;
 static double row[WORLD_COLUMNS];
-
-static int set_up(void **state)
-{
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	world_close(&world);
-	return 0;
-}
 
 static struct advice *ask(const char *fixed, double deadline_s, double budget)
 {
@@ -197,4 +184,4 @@ TEST(a_budget_below_zero_is_refused)
 	assert_string_equal(e.msg, "a budget of -1 node-hours is not above 0");
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_class.h"
 
 #include "recommend/choose/evidence.h"
@@ -6,18 +7,10 @@
 
 enum { COLUMNS = 8 };
 
-static struct application *app;
-
 static int set_up(void **state)
 {
 	app = qr_class();
 	assert_true(app->n_columns <= COLUMNS);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -127,4 +120,4 @@ TEST(configurations_are_ordered_by_the_first_column_that_differs)
 		    0);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

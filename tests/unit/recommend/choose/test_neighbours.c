@@ -1,30 +1,10 @@
 #include "tests/unit/recommend/all_peers.h"
+#include "tests/unit/recommend/shared_world.h"
 
 /* Among ties the choice is the one whose slowest neighbour is the fastest. */
 
-static struct world world;
 static struct all_peers all;
 static double row[WORLD_COLUMNS];
-
-static int set_up(void **state)
-{
-	world_open(&world);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	world_close(&world);
-	return 0;
-}
-
-static struct advice *find(const struct advice_request *q)
-{
-	struct advice *a = NULL;
-
-	must(advice_find(q, &a, &err));
-	return a;
-}
 
 struct around {
 	double slowest_s; /* of it and its neighbours */
@@ -98,13 +78,13 @@ static bool same_rows(const double *a, const double *b)
 /* Ask with and without; returns whether the choice moved. */
 static bool check_request(struct advice_request *q)
 {
-	struct advice *plain = find(q), *robust;
+	struct advice *plain = world_find(q), *robust;
 	size_t n_tied, want;
 	bool moved;
 
 	assert_int_equal(plain->robust_choice.n_tied, 0);
 	q->fastest_of_ties = false;
-	robust = find(q);
+	robust = world_find(q);
 	all_peers_find(&world, q, plain->best.row, &all);
 	want = most_robust(q, &plain->best, &n_tied);
 	assert_int_equal(all_peers_index(&world, &all, robust->best.row), want);
@@ -154,7 +134,7 @@ TEST(a_tie_that_is_too_late_is_none)
 
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
-	a = find(&q);
+	a = world_find(&q);
 	/* Just enough for the fastest. */
 	q.deadline_s = a->feasible_deadline_s;
 	q.objective = OBJECTIVE_NODES;
@@ -175,7 +155,7 @@ TEST(rules_decide_first)
 	q = world_request(&world, row, NAN);
 	q.objective = OBJECTIVE_NODE_HOURS;
 	q.fastest_of_ties = false;
-	robust = find(&q);
+	robust = world_find(&q);
 	all_peers_find(&world, &q, robust->best.row, &all);
 	/* A rule for one tie that robustness would not choose. */
 	for (size_t i = 0; i < all.n; i++) {
@@ -193,7 +173,7 @@ TEST(rules_decide_first)
 	must(rule_identify(world.app, &r, &err));
 	q.rules = &in_use;
 	q.n_rules = 1;
-	ruled = find(&q);
+	ruled = world_find(&q);
 	assert_false(same_rows(ruled->best.row, robust->best.row));
 	assert_int_equal(ruled->rules.opinion[0].stand, STANDS_FOR);
 	assert_int_equal(ruled->robust_choice.n_tied, 1);
@@ -213,7 +193,7 @@ TEST(with_nothing_free_there_is_nothing_to_choose)
 	q = world_request(&world, row, NAN);
 	q.objective = OBJECTIVE_NODE_HOURS;
 	q.fastest_of_ties = false;
-	a = find(&q);
+	a = world_find(&q);
 	assert_int_equal(a->robust_choice.n_tied, 1);
 	assert_int_equal(a->robust_choice.n_neighbours, 0);
 	check_abs(a->robust_choice.loss, 0, 0);
@@ -228,17 +208,17 @@ TEST(the_fastest_is_not_swapped_for_a_robust_one)
 
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
-	a = find(&q);
+	a = world_find(&q);
 	q.fastest_of_ties = false;
-	b = find(&q);
+	b = world_find(&q);
 	assert_true(same_rows(a->best.row, b->best.row));
 	assert_int_equal(b->robust_choice.n_tied, 0);
 	advice_free(a);
 	advice_free(b);
 }
 
-/* What would change the answer, held against other ways to find it out: neighbours by trying all
- * configurations, limits by asking again beyond them. */
+/* What would change the answer, held against other ways to world_find it out: neighbours by trying
+ * all configurations, limits by asking again beyond them. */
 
 static struct advice_request request(const char *problem, const char *fixed, double deadline_s)
 {
@@ -266,7 +246,7 @@ TEST(each_parameter_is_moved_one_step_both_ways)
 		const char *column, *parameter;
 	} along[] = {{"npe_i", "grid"}, {"mk", "mk"}, {"mmi", "mmi"}};
 	struct advice_request q = request("60x90x60", NULL, 1);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 	size_t here, n = 0;
 
 	all_peers_find(&world, &q, a->best.row, &all);
@@ -292,7 +272,7 @@ TEST(each_parameter_is_moved_one_step_both_ways)
 TEST(what_the_request_fixes_is_not_moved)
 {
 	struct advice_request q = request("60x90x60", "mk=10,npe_i=2", 1);
-	struct advice *a = find(&q);
+	struct advice *a = world_find(&q);
 
 	assert_true(a->sensitivity.n > 0);
 	for (size_t i = 0; i < a->sensitivity.n; i++)
@@ -306,7 +286,7 @@ TEST(who_does_not_ask_is_not_told)
 	struct advice *a;
 
 	q.sensitivity = false;
-	a = find(&q);
+	a = world_find(&q);
 	assert_int_equal(a->sensitivity.n, 0);
 	assert_false(a->node_limits.known);
 	advice_free(a);
@@ -322,7 +302,7 @@ static double nodes_at(struct advice_request q, double deadline_s, double confid
 
 	q.deadline_s = deadline_s;
 	q.confidence = confidence;
-	a = find(&q);
+	a = world_find(&q);
 	nodes = a->feasible ? world_get(&world, a->best.row, "nodes") : INFINITY;
 	advice_free(a);
 	return nodes;
@@ -368,7 +348,7 @@ TEST(beyond_its_limits_another_number_of_nodes_is_the_answer)
 			 (int)world_pick(&seed, 20, 120), 5 * (int)world_pick(&seed, 4, 20));
 		q = request(problem, fixed[i % 4], 0.2 * exp(3 * world_uniform(&seed)));
 		q.max_nodes = 24;
-		a = find(&q);
+		a = world_find(&q);
 		n_feasible += a->feasible;
 		if (a->feasible)
 			check_limits(&q, a);
@@ -392,7 +372,7 @@ TEST(the_deadline_asked_for_lies_within_its_limits)
 			struct advice *a;
 
 			q.confidence = 0.999;
-			a = find(&q);
+			a = world_find(&q);
 			n_feasible += a->feasible;
 			if (a->feasible) {
 				const struct node_limits *l = &a->node_limits;
@@ -413,16 +393,16 @@ TEST(limits_of_nodes_are_for_those_who_ask_for_few_nodes)
 	struct advice *a;
 
 	q.objective = OBJECTIVE_TIME;
-	a = find(&q);
+	a = world_find(&q);
 	assert_false(a->node_limits.known);
 	advice_free(a);
 	q = request("60x90x60", "nodes=4", 1);
-	a = find(&q);
+	a = world_find(&q);
 	assert_false(a->node_limits.known);
 	advice_free(a);
 	q = request("60x90x60", NULL, 1);
 	q.budget_node_hours = 0.9; /* plenty */
-	a = find(&q);
+	a = world_find(&q);
 	assert_true(a->feasible);
 	assert_false(a->node_limits.known);
 	advice_free(a);
@@ -445,4 +425,4 @@ TEST(an_interrupt_ends_the_look_for_limits)
 	assert_null(a);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -126,7 +126,7 @@ static struct advice *ask_first(struct advice_request *q)
 static struct advice *ask_again(struct advice_request *q)
 {
 	q->n_rules = n_rules;
-	return find(q);
+	return world_find(q);
 }
 
 /* ---- moving the choice ---- */
@@ -358,7 +358,7 @@ TEST_WITH(what_the_request_fixes_stays, NULL, no_rules)
 
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 10 and npe_i = 2");
 	q = request("100x100x100", "mk=5,npe_i=4,npe_j=4", NAN);
-	a = find(&q);
+	a = world_find(&q);
 	check_abs(get(a->best.row, "mk"), 5, 0);
 	check_abs(get(a->best.row, "npe_i"), 4, 0);
 	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
@@ -461,14 +461,14 @@ TEST_WITH(the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse
 		first = find_without(q);
 		assert_true(first->feasible);
 		find_ties(&q, &first->best);
-		a = find(&q);
+		a = world_find(&q);
 		check_best_of_ties(&q, a);
 		assert_true(a->feasible && a->best.p_meet >= q.confidence);
 		assert_true(a->best.prediction.support <= first->best.prediction.support);
 		check_abs(get(a->best.row, "nodes"), get(first->best.row, "nodes"), 0);
 		n_moved += !same_rows(a->best.row, first->best.row);
 		q.exhaustive = true;
-		all = find(&q);
+		all = world_find(&q);
 		check_same_choice(a, all);
 		assert_int_equal(all->rule_choice.n_tied, a->rule_choice.n_tied);
 		advice_free(all);
@@ -494,4 +494,4 @@ TEST_WITH(best_effort_follows_rules_too, NULL, no_rules)
 	advice_free(first);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -68,7 +68,7 @@ TEST_WITH(time_rules_that_were_followed_are_reported, NULL, forget_time_rules)
 
 	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3", NAN);
-	a = find(&q);
+	a = world_find(&q);
 	assert_int_equal(a->rules.n, 1);
 	assert_ptr_equal(a->rules.opinion[0].of->rule, accepted);
 	assert_int_equal(a->rules.opinion[0].stand, STANDS_USED);
@@ -78,7 +78,7 @@ TEST_WITH(time_rules_that_were_followed_are_reported, NULL, forget_time_rules)
 	assert_int_equal(a->rule_choice.n_tied, 0); /* they decide no ties */
 	advice_free(a);
 	q = request("50x50x50", "npe_i=2,npe_j=2,mk=5,mmi=3", NAN);
-	a = find(&q);
+	a = world_find(&q);
 	assert_int_equal(a->rules.n, 1);
 	assert_ptr_equal(a->rules.opinion[0].of->rule, new_one);
 	advice_free(a);
@@ -93,7 +93,7 @@ TEST_WITH(time_rules_are_not_reported_where_predictions_extrapolate, NULL, forge
 	add_time_rule(VERDICT_ACCEPTED, "", 1.5);
 	must(rule_advice_lead(world.predictor, in_use, n_rules, &err));
 	q = request("500x500x500", "npe_i=16,npe_j=16,mk=10,mmi=3", NAN);
-	a = find(&q);
+	a = world_find(&q);
 	assert_int_equal(a->best.prediction.support, SUPPORT_OUTSIDE);
 	assert_int_equal(a->rules.n, 0);
 	advice_free(a);
@@ -118,4 +118,4 @@ TEST(a_rule_about_unknown_columns_is_an_error)
 	assert_non_null(strstr(e.msg, "colour"));
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(world_set_up, world_tear_down)

@@ -174,14 +174,6 @@ static struct advice_request request(const char *fixed, double deadline_s)
 	return q;
 }
 
-static struct advice *find(const struct advice_request *q)
-{
-	struct advice *a = NULL;
-
-	must(advice_find(q, &a, &err));
-	return a;
-}
-
 static void check_same(const struct advice *a, const struct advice *calm)
 {
 	size_t n_bytes = world.app->n_columns * sizeof(double);
@@ -197,7 +189,7 @@ static void check_same(const struct advice *a, const struct advice *calm)
 
 static void check_advice(const struct advice_request *q)
 {
-	struct advice *calm = find(q), *a = NULL;
+	struct advice *calm = world_find(q), *a = NULL;
 
 	/* The search does without its sharper bounds (tuning_bound_at()), and looks at more. */
 	failing_each_place_tolerated (advice_find(q, &a, &err), &err) {

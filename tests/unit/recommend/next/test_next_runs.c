@@ -181,14 +181,14 @@ TEST(a_senseless_number_of_runs_is_refused)
 	release(&a);
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+static bool stop_in_next_runs(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	return !what || strcmp(what, "next runs") != 0;
 }
 
 TEST(an_interrupt_ends_it_without_a_result)
 {
-	const struct progress stop = {.step = stop_at_once};
+	const struct progress stop = {.step = stop_in_next_runs};
 	struct asked a = {0};
 
 	world_row(&world, a.row, "50x50x50", NULL);

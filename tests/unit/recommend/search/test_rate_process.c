@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
 
@@ -6,7 +7,6 @@
 /* Of one problem: t = 10 (1 + 0.02 (a - 6)^2 + 0.02 (b - 4)^2) c s, least 8 s at a = 6, b = 4 in
  * colour "red" (c = 0.8, else 1); the corner around it was not run. */
 
-static struct application *app;
 static struct machine machine;
 
 static double time_s(double a, double b, bool red)
@@ -74,12 +74,6 @@ static int set_up(void **state)
 					    red ? "red" : "blue"),
 				 red);
 	machine = (struct machine){.name = name, .cores_per_node = 4};
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -177,4 +171,4 @@ TEST(equal_times_tell_nothing)
 	dataset_free(runs);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/space/axis.h"
@@ -14,17 +15,10 @@ static const char definition[] =
 	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
 
 enum { N_COLUMNS = 7 };
-static struct application *app;
 
 static int set_up(void **state)
 {
 	must(application_parse(definition, "test", &app, &err));
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	application_free(app);
 	return 0;
 }
 
@@ -337,4 +331,4 @@ TEST(what_rules_couple_is_thinned_evenly)
 	axis_release(&list);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_app)

@@ -267,7 +267,7 @@ TEST(nodes_without_number_take_no_time)
 	must_fail(config_space_init(&space, &q, &err), ERR_ARG, "--max-nodes");
 }
 
-static bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
+static bool stop_at_the_third(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	return ++*(int *)arg < 3;
 }
@@ -277,7 +277,7 @@ TEST(a_walk_is_interrupted_inside_a_group_too)
 	double row[WORLD_COLUMNS], rows[WORLD_COLUMNS];
 	struct advice_request q = request(row, "40x40x5040", "npe_i=4,npe_j=4", 16);
 	int n_asked = 0;
-	const struct progress stop = {stop_at_once, &n_asked};
+	const struct progress stop = {stop_at_the_third, &n_asked};
 	struct config_space space;
 	struct groups it;
 	struct group g;

@@ -317,17 +317,11 @@ TEST(there_is_a_limit_to_what_is_combined)
 	asked_free(&q);
 }
 
-static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
-{
-	(void)arg, (void)what, (void)done, (void)total;
-	return false;
-}
-
 TEST(combining_can_be_interrupted)
 {
 	const char *tunable[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
 	struct asked q = class_of(tunable, nodes_only);
-	struct progress progress = {.step = stop};
+	struct progress progress = {.step = stop_at_once};
 	struct answered a;
 
 	for (int k = 0; k < 300; k++) {
