@@ -280,7 +280,7 @@ check-clang: deps-ci
 	$(again) $(fuzz_flavour) all all-parsed all-fuzzers
 all-and-tests: all $(tests) $(mutate)
 # What is only parsed gives all the warnings that clang has: none comes from the code that it would make.
-all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(test_src) $(wildcard tests/mutation/*.c))
+all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(test_src) $(wildcard tests/mutation/*.c tests/bench/*.c))
 $(BUILD)/obj/%.parsed: %.c $(BUILD)/obj/flags
 	$(call say,PARSE)
 	$(Q)mkdir -p $(@D)

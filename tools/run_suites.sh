@@ -53,5 +53,6 @@ for name in "${names[@]}"; do
 	passed=$((passed + ok))
 	failed=$((failed + bad))
 done
+wait # so that their processor seconds count as ours
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
