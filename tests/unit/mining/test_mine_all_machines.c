@@ -29,7 +29,9 @@ static struct mine_outcome mine_all(struct kb *kb)
 	struct mine_outcome made = {.changed = true};
 	struct err e = {0};
 
-	check_ok(mine_all_machines(kb, &target, NULL, &made, &e), &e);
+	check_ok(mine_all_machines(kb, &target, &(struct runs_of_all){.runs = NULL}, NULL, &made,
+				   &e),
+		 &e);
 	return made;
 }
 
@@ -129,6 +131,56 @@ static void rules_go_when_one_machine_is_left(void **state)
 	close_world(kb);
 }
 
+static struct mine_outcome mine_with(struct kb *kb, struct runs_of_all *all)
+{
+	struct mine_outcome made = {.changed = false};
+	struct err e = {0};
+
+	check_ok(mine_among(kb, &target, all, NULL, &made, &e), &e);
+	assert_true(made.changed);
+	return made;
+}
+
+static void runs_of_all_are_read_once_and_say_the_same(void **state)
+{
+	static const char forget[] = "PRAGMA foreign_keys = ON; DELETE FROM fit";
+	struct kb *kb;
+	struct mine_outcome alone, among;
+	struct runs_of_all all = {.runs = NULL};
+	int64_t import, n_removed;
+	struct err e = {0};
+
+	import_on("m", QR_DESIGN_N);
+	import = import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	alone = mine_with(kb, NULL);
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	assert_int_equal(all.runs->n, 2 * QR_DESIGN_N);
+	assert_int_equal(among.fit.n_param, alone.fit.n_param);
+	for (size_t i = 0; i < alone.fit.n_param; i++)
+		assert_memory_equal(&among.fit.param[i].value, &alone.fit.param[i].value,
+				    sizeof(double));
+	assert_int_equal(among.rules.rules.n, alone.rules.rules.n);
+	mine_outcome_release(&alone);
+	mine_outcome_release(&among);
+	check_ok(mine_all_machines(kb, &target, &all, NULL, &among, &e), &e);
+	assert_null(all.runs);
+	mine_outcome_release(&among);
+
+	/* and again where there are others by then */
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	mine_outcome_release(&among);
+	check_ok(kb_undo_import(kb, import, &n_removed, &e), &e);
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	assert_int_equal(all.runs->n, QR_DESIGN_N);
+	mine_outcome_release(&among);
+	runs_of_all_release(&all);
+	close_world(kb);
+}
+
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 {
 	(void)arg, (void)what, (void)done, (void)total;
@@ -145,7 +197,9 @@ static void interrupted_it_leaves_what_was(void **state)
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &e), ERR_INTERRUPTED);
+	assert_int_equal(mine_all_machines(kb, &target, &(struct runs_of_all){.runs = NULL},
+					   &progress, &made, &e),
+			 ERR_INTERRUPTED);
 	close_world(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
 }
@@ -159,6 +213,7 @@ int main(void)
 		TEST(unchanged_facts_keep_the_rules),
 		TEST(rules_go_when_one_machine_is_left),
 		TEST(interrupted_it_leaves_what_was),
+		TEST(runs_of_all_are_read_once_and_say_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) != 0;
