@@ -242,7 +242,7 @@ static void no_part_is_below_its_bound_which_is_near(void **state)
 		struct gp_part_bound *b = NULL;
 		double worst = 0;
 
-		check_ok(gp_part_bound_new(gp, part, &b, &e), &e);
+		check_ok(gp_part_bound_new(gp, part, false, &b, &e), &e);
 		for (int line = 0; line < 300; line++)
 			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
 		assert_true(worst <= 0.5);
@@ -262,7 +262,7 @@ static void a_bound_says_the_same_of_a_place_whatever_was_asked_before(void **st
 	uint64_t seed = 4;
 	double before;
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	check_ok(gp_part_bound_new(gp, 0, false, &b, &e), &e);
 	before = gp_part_bound_least(b, here, &s);
 	for (int k = 0; k < 100000; k++) {
 		const double z[] = {uniform_draw(&seed, -500, 500), uniform_draw(&seed, -500, 500),
@@ -282,18 +282,44 @@ static void what_has_no_cell_has_no_bound(void **state)
 	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
 	struct err e = {0};
 
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	check_ok(gp_part_bound_new(gp, 0, false, &b, &e), &e);
 	assert_true(gp_part_bound_least(b, far, &s) == -INFINITY);
 	assert_true(gp_part_bound_least(b, none, &s) == -INFINITY);
 	gp_part_bound_free(b);
 	/* between levels nothing is near, nor where a thousandth is far */
-	check_ok(gp_part_bound_new(levels, 0, &b, &e), &e);
+	check_ok(gp_part_bound_new(levels, 0, false, &b, &e), &e);
 	assert_null(b);
 	gp->hyper.log_length[0][1] = log(0.001);
 	gp_prepare(gp);
-	check_ok(gp_part_bound_new(gp, 0, &b, &e), &e);
+	check_ok(gp_part_bound_new(gp, 0, false, &b, &e), &e);
 	assert_null(b);
 	gaussian_process_free(levels);
+	gaussian_process_free(gp);
+}
+
+/* Of any part: with levels, and where nothing is near anything. */
+static void at_points_a_bound_is_the_mean_but_for_rounding(void **state)
+{
+	struct gaussian_process *gp = make(200);
+	struct err e = {0};
+	uint64_t seed = 6;
+
+	for (size_t part = 0; part < gaussian_process_design(gp)->n_parts; part++) {
+		struct gp_part_bound *b = NULL;
+
+		check_ok(gp_part_bound_new(gp, part, true, &b, &e), &e);
+		for (int k = 0; k < 400; k++) {
+			const double s = uniform_draw(&seed, -1, 1);
+			double z[GP_MAX_INPUTS], by_part[GP_MAX_PARTS], least;
+
+			for (size_t i = 0; i < GP_MAX_INPUTS; i++)
+				z[i] = floor(uniform_draw(&seed, 0, 3));
+			gaussian_process_mean(gp, z, &s, by_part);
+			least = gp_part_bound_least(b, z, &s);
+			assert_true(least <= by_part[part] && least > by_part[part] - 1e-3);
+		}
+		gp_part_bound_free(b);
+	}
 	gaussian_process_free(gp);
 }
 
@@ -305,6 +331,7 @@ int main(void)
 		cmocka_unit_test(no_part_is_below_its_bound_which_is_near),
 		cmocka_unit_test(a_bound_says_the_same_of_a_place_whatever_was_asked_before),
 		cmocka_unit_test(what_has_no_cell_has_no_bound),
+		cmocka_unit_test(at_points_a_bound_is_the_mean_but_for_rounding),
 	};
 
 	mining_init();
