@@ -75,7 +75,7 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 	if (!rc && !q->request.stored)
 		rc = run_screen(q->runs, &screen, e);
 	if (!rc)
-		rc = failures_load(session, q->app, f.machine_id, &q->failures, e);
+		rc = failures_load(session, q->app, q->app_id, f.machine_id, &q->failures, e);
 	q->request.failures = q->failures;
 	q->request.runs = q->runs;
 	return rc;

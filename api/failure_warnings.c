@@ -7,13 +7,15 @@
 
 /* ---- which runs ---- */
 
-enum err_code failures_load(struct session *session, const struct application *app,
+enum err_code failures_load(struct session *session, const struct application *app, int64_t app_id,
 			    int64_t machine_id, struct dataset **out, struct err *e)
 {
 	const struct kb_filter f = {
 		.machine_id = machine_id, .all_status = true, .where = "status != 'ok'"};
+	enum err_code rc = kb_load_unended_runs(session->kb, app, app_id, machine_id, out, e);
 
-	return kb_load_runs(session->kb, app, &f, session->progress, out, e);
+	/* to look for them reads all runs */
+	return rc || *out ? rc : kb_load_runs(session->kb, app, &f, session->progress, out, e);
 }
 
 static bool is_same_problem(const struct application *app, const double *x, const double *y)
@@ -59,7 +61,7 @@ enum err_code failures_judge(struct session *session, const struct application *
 	const struct stored_runs stored = {session->kb, app_id, machine_id};
 	struct advice_request q = {.app = app};
 	struct dataset *failures = NULL, *runs = NULL;
-	enum err_code rc = failures_load(session, app, machine_id, &failures, e);
+	enum err_code rc = failures_load(session, app, app_id, machine_id, &failures, e);
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct warning){0};

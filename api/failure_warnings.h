@@ -12,7 +12,7 @@ extern const char *const failure_kind_name[];
 
 /* The runs of an application on a machine that failed or timed out. Errors: those of
  * kb_load_runs(). */
-enum err_code failures_load(struct session *session, const struct application *app,
+enum err_code failures_load(struct session *session, const struct application *app, int64_t app_id,
 			    int64_t machine_id, struct dataset **out, struct err *e);
 /* Warnings about complete rows[n * n_columns]: out[n]. Rows of one problem that stand
  * together are looked up together. */

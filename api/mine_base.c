@@ -11,7 +11,8 @@ static bool concerns_this_pair_only(enum err_code rc)
 }
 
 static enum err_code mine_pair(struct session *session, const struct mine_request *asked,
-			       const struct mined_step *step, int64_t app_id, struct err *e)
+			       const struct mined_step *step, int64_t app_id,
+			       struct runs_of_all *all, struct err *e)
 {
 	const struct kb_name *name = step->machine;
 	struct mined_step told = *step;
@@ -25,7 +26,7 @@ static enum err_code mine_pair(struct session *session, const struct mine_reques
 		return rc;
 	on.machine = machine;
 	told.made = &made;
-	rc = mine(session->kb, &on, session->progress, &made, &why);
+	rc = mine_among(session->kb, &on, all, session->progress, &made, &why);
 	if (concerns_this_pair_only(rc)) {
 		kb_get_fit(session->kb, app_id, name->id, &made.fit, NULL);
 		told.failed = rc;
@@ -43,12 +44,13 @@ static enum err_code mine_pair(struct session *session, const struct mine_reques
 
 /* Rules that hold on every machine, once all of them are mined. */
 static enum err_code mine_together(struct session *session, const struct mine_request *asked,
-				   const struct mined_step *step, int64_t app_id, struct err *e)
+				   const struct mined_step *step, int64_t app_id,
+				   struct runs_of_all *all, struct err *e)
 {
 	struct mine_target on = {.app = step->app, .app_id = app_id};
 	struct mined_step told = *step;
 	struct mine_outcome made = {.changed = false};
-	enum err_code rc = mine_all_machines(session->kb, &on, session->progress, &made, e);
+	enum err_code rc = mine_all_machines(session->kb, &on, all, session->progress, &made, e);
 
 	told.made = &made;
 	if (!rc)
@@ -64,6 +66,8 @@ static enum err_code mine_application(struct session *session, const struct mine
 	struct application *a = NULL;
 	struct kb_names machines = {0};
 	struct mined_step step = {.app_name = app};
+	struct runs_of_all all = {.runs = NULL};
+	size_t n_machines = 0;
 	bool any = false;
 	enum err_code rc;
 
@@ -71,6 +75,8 @@ static enum err_code mine_application(struct session *session, const struct mine
 	    (rc = kb_list_machines(session->kb, app->id, &machines, e)))
 		goto done;
 	step.app = a;
+	for (size_t i = 0; i < machines.n; i++)
+		n_machines += machines.item[i].n_runs > 0;
 	for (size_t i = 0; i < machines.n && !rc; i++) {
 		const struct kb_name *m = &machines.item[i];
 		struct mined_step one = step;
@@ -79,11 +85,12 @@ static enum err_code mine_application(struct session *session, const struct mine
 			continue;
 		any = true;
 		one.machine = m;
-		rc = mine_pair(session, asked, &one, app->id, e);
+		rc = mine_pair(session, asked, &one, app->id, n_machines > 1 ? &all : NULL, e);
 	}
 	if (!rc && (any || !only_machine))
-		rc = mine_together(session, asked, &step, app->id, e);
+		rc = mine_together(session, asked, &step, app->id, &all, e);
 done:
+	runs_of_all_release(&all);
 	kb_names_release(&machines);
 	application_free(a);
 	return rc;

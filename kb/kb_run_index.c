@@ -131,18 +131,16 @@ static enum err_code step(struct writer *w, sqlite3_stmt *s, struct err *e)
 
 /* ---- its parts ---- */
 
-static enum err_code put_configuration(struct writer *w, const struct kb_index_node *node, size_t i,
-				       struct err *e)
+static enum err_code put_configuration(struct writer *w, int64_t node, size_t i, int64_t run_id,
+				       int64_t n_runs, struct err *e)
 {
-	const struct kb_run_index *in = w->in;
-	size_t k = node->first + i;
 	sqlite3_stmt *s = w->configuration;
 
 	sqlite3_bind_int64(s, 1, w->id);
-	sqlite3_bind_int64(s, 2, node->number);
+	sqlite3_bind_int64(s, 2, node);
 	sqlite3_bind_int64(s, 3, (int64_t)i);
-	sqlite3_bind_int64(s, 4, in->runs->run_id[in->run[k]]);
-	sqlite3_bind_int64(s, 5, in->n_runs[k]);
+	sqlite3_bind_int64(s, 4, run_id);
+	sqlite3_bind_int64(s, 5, n_runs);
 	return step(w, s, e);
 }
 
@@ -156,32 +154,63 @@ static void digest_configurations(struct writer *w, const struct kb_index_node *
 	digest_final(w->digest, hex);
 }
 
-static enum err_code put_node(struct writer *w, size_t i_node, struct err *e)
-{
-	const struct kb_index_node *node = &w->in->node[i_node];
-	const struct application *a = w->in->runs->app;
-	size_t at = i_node * a->n_columns;
-	char contents[DIGEST_HEX_SIZE], sha256[DIGEST_HEX_SIZE];
-	sqlite3_stmt *s = w->node;
-	enum err_code rc;
+/* Runs that did not end are listed as those of a box that is no half of another. */
+#define UNENDED_NODE INT64_MAX
 
-	strbuf_clear(&w->box);
-	index_box_put(a, w->in->lo + at, w->in->hi + at, &w->box);
-	if (w->box.failed)
-		return err_set(e, ERR_NOMEM, "a box of runs");
-	digest_configurations(w, node, contents);
-	index_digest_node(w->digest, node->number, (int64_t)node->n, strbuf_text(&w->box),
-			  contents);
+static enum err_code put_node_row(struct writer *w, int64_t number, size_t n, const char *contents,
+				  struct err *e)
+{
+	char sha256[DIGEST_HEX_SIZE];
+	sqlite3_stmt *s = w->node;
+
+	index_digest_node(w->digest, number, (int64_t)n, strbuf_text(&w->box), contents);
 	digest_final(w->digest, sha256);
 	sqlite3_bind_int64(s, 1, w->id);
-	sqlite3_bind_int64(s, 2, node->number);
-	sqlite3_bind_int64(s, 3, (int64_t)node->n);
+	sqlite3_bind_int64(s, 2, number);
+	sqlite3_bind_int64(s, 3, (int64_t)n);
 	sqlite3_bind_text(s, 4, strbuf_text(&w->box), -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 5, contents, -1, SQLITE_STATIC);
 	sqlite3_bind_text(s, 6, sha256, -1, SQLITE_STATIC);
-	rc = step(w, s, e);
-	for (size_t i = 0; i < node->n && !rc; i++)
-		rc = put_configuration(w, node, i, e);
+	return step(w, s, e);
+}
+
+static enum err_code put_node(struct writer *w, size_t i_node, struct err *e)
+{
+	const struct kb_run_index *in = w->in;
+	const struct kb_index_node *node = &in->node[i_node];
+	const struct application *a = in->runs->app;
+	const size_t at = i_node * a->n_columns;
+	char contents[DIGEST_HEX_SIZE];
+	enum err_code rc;
+
+	strbuf_clear(&w->box);
+	index_box_put(a, in->lo + at, in->hi + at, &w->box);
+	if (w->box.failed)
+		return err_set(e, ERR_NOMEM, "a box of runs");
+	digest_configurations(w, node, contents);
+	rc = put_node_row(w, node->number, node->n, contents, e);
+	for (size_t i = 0; i < node->n && !rc; i++) {
+		const size_t k = node->first + i;
+
+		rc = put_configuration(w, node->number, i, in->runs->run_id[in->run[k]],
+				       in->n_runs[k], e);
+	}
+	return rc;
+}
+
+static enum err_code put_unended(struct writer *w, struct err *e)
+{
+	const struct kb_run_index *in = w->in;
+	char contents[DIGEST_HEX_SIZE];
+	enum err_code rc;
+
+	strbuf_clear(&w->box);
+	for (size_t i = 0; i < in->n_unended; i++)
+		content_put_integer(w->digest, in->unended[i]);
+	digest_final(w->digest, contents);
+	rc = put_node_row(w, UNENDED_NODE, in->n_unended, contents, e);
+	for (size_t i = 0; i < in->n_unended && !rc; i++)
+		rc = put_configuration(w, UNENDED_NODE, i, in->unended[i], 1, e);
 	return rc;
 }
 
@@ -248,6 +277,8 @@ static enum err_code replace(struct kb *kb, int64_t app_id, int64_t machine_id,
 		rc = put_sample(&w, e);
 	for (size_t i = 0; i < in->n_nodes && !rc; i++)
 		rc = put_node(&w, i, e);
+	if (!rc)
+		rc = put_unended(&w, e);
 	sqlite3_finalize(w.node);
 	sqlite3_finalize(w.configuration);
 	sqlite3_finalize(w.sample);
@@ -344,11 +375,13 @@ static enum err_code prepare_runs(struct index_reader *r, const char *more, cons
 	return rc;
 }
 
-/* For searching; of an index that find() found. */
+/* For searching; of an index that find() found. Once. */
 static enum err_code open_boxes(struct index_reader *r, struct err *e)
 {
 	enum err_code rc;
 
+	if (r->node)
+		return ERR_OK;
 	if ((rc = kb_sql_prepare(r->kb, &r->node, e,
 				 "SELECT n, box, contents, sha256 FROM index_node "
 				 "WHERE index_id = ?1 AND node = ?2",
@@ -481,6 +514,63 @@ static enum err_code read_configurations(struct index_reader *r, const struct in
 	return rc ? rc : content_check(r->digest, node->contents, "the index of runs", e);
 }
 
+/* ---- what did not end ---- */
+
+static enum err_code add_unended(struct index_reader *r, struct err *e)
+{
+	sqlite3_stmt *s = r->configurations;
+	bool row = true;
+	enum err_code rc = ERR_OK;
+
+	r->loader.runs->n = 0;
+	sqlite3_bind_int64(s, 2, UNENDED_NODE);
+	while (!rc && !(rc = kb_sql_step_lazy(r->kb, s, &row, e)) && row) {
+		content_put_integer(r->digest, sqlite3_column_int64(s, 0));
+		rc = run_loader_add(&r->loader, s, e);
+	}
+	return rc;
+}
+
+/* *known: were they listed? */
+static enum err_code read_unended(struct index_reader *r, bool *known, struct err *e)
+{
+	char contents[65] = "";
+	sqlite3_stmt *s;
+	enum err_code rc = open_boxes(r, e);
+
+	if (rc)
+		return rc;
+	s = r->node;
+	sqlite3_bind_int64(s, 2, UNENDED_NODE);
+	if ((rc = kb_sql_step(r->kb, s, known, e)) || !*known)
+		return rc;
+	strncat(contents, kb_sql_text(s, 2), sizeof contents - 1);
+	index_digest_node(r->digest, UNENDED_NODE, sqlite3_column_int64(s, 0), kb_sql_text(s, 1),
+			  contents);
+	if ((rc = content_check(r->digest, kb_sql_text(s, 3), "the index of runs", e)) ||
+	    (rc = add_unended(r, e)))
+		return rc;
+	return content_check(r->digest, contents, "the index of runs", e);
+}
+
+enum err_code kb_load_unended_runs(struct kb *kb, const struct application *a, int64_t app_id,
+				   int64_t machine_id, struct dataset **out, struct err *e)
+{
+	struct index_reader r;
+	bool own, known = false;
+	enum err_code rc = kb_own_begin_read(kb, &own, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = reader_init(&r, kb, a, e)) && !(rc = find(&r, app_id, machine_id, e)) && r.id)
+		rc = read_unended(&r, &known, e);
+	if (!rc)
+		*out = known ? run_loader_take(&r.loader) : NULL;
+	reader_release(&r);
+	kb_own_end_read(kb, own);
+	return rc;
+}
+
 /* ---- from box to box ---- */
 
 static enum err_code distance_to(struct index_reader *r, const struct kb_index_visitor *v,
@@ -582,9 +672,11 @@ static enum err_code check(struct index_reader *r, struct err *e)
 {
 	int64_t n = 0;
 	const struct kb_index_visitor all = {&n, wanted, count};
+	bool known;
 	enum err_code rc;
 
-	if ((rc = read_sample(r, e)) || (rc = search(r, &all, e)))
+	if ((rc = read_sample(r, e)) || (rc = search(r, &all, e)) ||
+	    (rc = read_unended(r, &known, e)))
 		return rc;
 	return n == r->n_configurations ? ERR_OK : damaged(e);
 }

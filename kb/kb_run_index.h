@@ -24,6 +24,8 @@ struct kb_run_index {
 	size_t n_configurations; /* > 0 */
 	uint32_t *sample;	 /* the runs that candidates are taken from, by index into runs */
 	size_t n_sample;
+	const int64_t *unended; /* the numbers of runs that did not end, ascending; borrowed */
+	size_t n_unended;
 };
 
 /* Replace what is stored. in NULL: there is no index any more. */
@@ -34,6 +36,11 @@ enum err_code kb_put_run_index(struct kb *kb, int64_t app_id, int64_t machine_id
  * Errors: DAMAGED. */
 enum err_code kb_load_run_sample(struct kb *kb, const struct application *a, int64_t app_id,
 				 int64_t machine_id, struct dataset **out, struct err *e);
+
+/* All runs that did not end, in run_id order. *out is NULL when there is no index of today's runs,
+ * or one that does not tell. Errors: DAMAGED. */
+enum err_code kb_load_unended_runs(struct kb *kb, const struct application *a, int64_t app_id,
+				   int64_t machine_id, struct dataset **out, struct err *e);
 
 /* What looks for something among the configurations. */
 struct kb_index_visitor {

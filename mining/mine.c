@@ -39,31 +39,84 @@ static enum err_code fit_messages(struct kb *kb, int64_t machine_id, struct mess
 	return rc;
 }
 
+/* ---- the runs ---- */
+
+void runs_of_all_release(struct runs_of_all *all)
+{
+	dataset_free(all->runs);
+	all->runs = NULL;
+}
+
+static enum err_code read_all(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
+			      const struct progress *p, struct err *e)
+{
+	const struct kb_filter f = {.all_status = true};
+	char now[65];
+	enum err_code rc = kb_snapshot_all(kb, on->app_id, now, e);
+
+	if (rc || (all->runs && !strcmp(now, all->snapshot)))
+		return rc;
+	runs_of_all_release(all);
+	memcpy(all->snapshot, now, sizeof now);
+	return kb_load_runs(kb, on->app, &f, p, &all->runs, e);
+}
+
+/* Those of a machine (0: of all) that failed, or the others. */
+static enum err_code take_runs(const struct dataset *all, int64_t machine_id, bool failed,
+			       struct dataset **out, struct err *e)
+{
+	unsigned char *keep = calloc(all->n + 1, 1);
+	enum err_code rc;
+
+	if (!keep)
+		return err_set(e, ERR_NOMEM, "%zu runs", all->n);
+	for (size_t i = 0; i < all->n; i++)
+		keep[i] = (machine_id == 0 || all->machine_id[i] == machine_id) &&
+			  (all->status[i] == RUN_FAILED) == failed;
+	rc = dataset_subset(all, keep, out, e);
+	free(keep);
+	return rc;
+}
+
+/* all (may be NULL): where they are found without reading them again. */
+static enum err_code load_runs(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
+			       bool failed, const struct progress *p, struct dataset **out,
+			       struct err *e)
+{
+	const struct kb_filter f = {.machine_id = on->machine_id,
+				    .all_status = failed,
+				    .where = failed ? "status = 'failed'" : NULL};
+	enum err_code rc;
+
+	if (!all)
+		return kb_load_runs(kb, on->app, &f, p, out, e);
+	rc = read_all(kb, on, all, p, e);
+	return rc ? rc : take_runs(all->runs, on->machine_id, failed, out, e);
+}
+
 /* All runs, in the order of their content, but for those that cannot be right. */
 static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
-				   const struct progress *p, struct dataset **out,
-				   struct run_screen *screen, struct err *e)
+				   struct runs_of_all *all, const struct progress *p,
+				   struct dataset **out, struct run_screen *screen, struct err *e)
 {
-	const struct kb_filter f = {.machine_id = on->machine_id};
-	enum err_code rc = kb_load_runs(kb, on->app, &f, p, out, e);
+	enum err_code rc = load_runs(kb, on, all, false, p, out, e);
 
 	if (!rc && !(rc = dataset_order_by_content(*out, e)))
 		rc = run_screen(*out, screen, e);
 	return rc;
 }
 
-enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,
-			      struct mine_input *out, struct err *e)
+static enum err_code load_input(struct kb *kb, const struct mine_target *on,
+				struct runs_of_all *all, const struct progress *p,
+				struct mine_input *out, struct err *e)
 {
-	const struct kb_filter failed = {
-		.machine_id = on->machine_id, .all_status = true, .where = "status = 'failed'"};
 	struct mine_input in = {0};
 	struct message_fit messages;
 	struct run_screen screen = {0};
 	enum err_code rc;
 
-	if ((rc = load_screened(kb, on, p, &in.runs, &screen, e)) ||
-	    (rc = kb_load_runs(kb, on->app, &failed, p, &in.failures, e)) ||
+	if ((rc = load_screened(kb, on, all, p, &in.runs, &screen, e)) ||
+	    (rc = load_runs(kb, on, all, true, p, &in.failures, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
@@ -86,6 +139,12 @@ enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const
 fail:
 	mine_input_release(&in);
 	return rc;
+}
+
+enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,
+			      struct mine_input *out, struct err *e)
+{
+	return load_input(kb, on, NULL, p, out, e);
 }
 
 bool mine_is_current(const struct kb_fit *fit, const char *snapshot)
@@ -158,14 +217,42 @@ static enum err_code outdate_general(struct kb *kb, const struct mine_target *on
 	return rc;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers of those that did not end, of both, ascending. NULL: out of memory. */
+static int64_t *find_unended(const struct dataset *runs, const struct dataset *failures, size_t *n)
+{
+	int64_t *number = calloc(runs->n + failures->n + 1, sizeof *number);
+
+	*n = 0;
+	for (size_t i = 0; i < runs->n && number; i++) {
+		if (runs->status[i] != RUN_OK)
+			number[(*n)++] = runs->run_id[i];
+	}
+	for (size_t i = 0; i < failures->n && number; i++)
+		number[(*n)++] = failures->run_id[i];
+	if (number)
+		qsort(number, *n, sizeof *number, by_number);
+	return number;
+}
+
 /* For questions, which must not wait for all runs to be read. */
 static enum err_code store_index(struct kb *kb, const struct mine_target *on,
-				 const struct dataset *runs, struct err *e)
+				 const struct dataset *runs, const struct dataset *failures,
+				 struct err *e)
 {
 	struct kb_run_index index = {.n_nodes = 0};
+	size_t n_unended;
+	int64_t *unended = find_unended(runs, failures, &n_unended);
 	unsigned char *keep = calloc(runs->n + 1, sizeof *keep);
 	struct dataset *kept = NULL;
-	enum err_code rc = keep ? ERR_OK : err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
+	enum err_code rc =
+		keep && unended ? ERR_OK : err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
 	bool all = true;
 
 	/* What cannot be right is not shown to questions, either. */
@@ -177,12 +264,15 @@ static enum err_code store_index(struct kb *kb, const struct mine_target *on,
 		rc = dataset_subset(runs, keep, &kept, e);
 	if (!rc)
 		rc = run_index_make(all ? runs : kept, &index, e);
+	index.unended = unended;
+	index.n_unended = n_unended;
 	if (!rc)
 		rc = kb_put_run_index(kb, on->app_id, on->machine_id,
 				      index.n_configurations > 0 ? &index : NULL, e);
 	run_index_release(&index);
 	dataset_free(kept);
 	free(keep);
+	free(unended);
 	return rc;
 }
 
@@ -196,8 +286,8 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	if ((rc = kb_put_message_cost(kb, on->machine_id, in->segment, in->fit.n_segment, e)) ||
 	    (rc = kb_put_fit(kb, &o->fit, e)) ||
 	    (rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e)) ||
-	    (rc = store_index(kb, on, in->runs, e)) || (rc = outdate_general(kb, on, e)) ||
-	    (rc = kb_commit(kb, e)))
+	    (rc = store_index(kb, on, in->runs, in->failures, e)) ||
+	    (rc = outdate_general(kb, on, e)) || (rc = kb_commit(kb, e)))
 		kb_rollback(kb);
 	return rc;
 }
@@ -219,7 +309,7 @@ static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit
 	return rc;
 }
 
-static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
+static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
 			       const struct progress *p, const char *snapshot,
 			       struct mine_outcome *out, struct err *e)
 {
@@ -228,7 +318,7 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on,
 	struct predictor *predictor = NULL;
 	enum err_code rc;
 
-	if ((rc = mine_input_load(kb, on, p, &in, e)) ||
+	if ((rc = load_input(kb, on, all, p, &in, e)) ||
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
 	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
@@ -251,7 +341,7 @@ done:
 static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 				const struct progress *p, struct err *e)
 {
-	struct dataset *runs = NULL;
+	struct dataset *runs = NULL, *failures = NULL;
 	struct run_screen screen = {0};
 	struct err why = {0};
 	bool found = false;
@@ -262,9 +352,11 @@ static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 		return err_set(e, rc, "%s", why.msg);
 	if (!rc && found)
 		return ERR_OK;
-	if (!(rc = load_screened(kb, on, p, &runs, &screen, e)))
-		rc = store_index(kb, on, runs, e);
+	if (!(rc = load_screened(kb, on, NULL, p, &runs, &screen, e)) &&
+	    !(rc = load_runs(kb, on, NULL, true, p, &failures, e)))
+		rc = store_index(kb, on, runs, failures, e);
 	dataset_free(runs);
+	dataset_free(failures);
 	return rc;
 }
 
@@ -299,6 +391,12 @@ static enum err_code seal(struct kb *kb, const struct mine_target *on, const str
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e)
 {
+	return mine_among(kb, on, NULL, p, out, e);
+}
+
+enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
+			 const struct progress *p, struct mine_outcome *out, struct err *e)
+{
 	struct mine_outcome o = {.changed = false};
 	char snapshot[65];
 	enum err_code rc;
@@ -316,7 +414,7 @@ enum err_code mine(struct kb *kb, const struct mine_target *on, const struct pro
 	} else {
 		kb_fit_release(&o.fit);
 		o.fit = (struct kb_fit){0};
-		rc = mine_anew(kb, on, p, snapshot, &o, e);
+		rc = mine_anew(kb, on, all, p, snapshot, &o, e);
 	}
 	if (rc)
 		mine_outcome_release(&o);
@@ -356,15 +454,35 @@ static enum err_code find_covered(struct kb *kb, const struct mine_target *on,
 	return rc;
 }
 
+/* Of which none failed there is no need for a copy. */
+static enum err_code use_up(struct runs_of_all *all, struct dataset **out, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+	size_t n_failed = 0;
+
+	for (size_t i = 0; i < all->runs->n; i++)
+		n_failed += all->runs->status[i] == RUN_FAILED;
+	if (n_failed > 0) {
+		rc = take_runs(all->runs, 0, false, out, e);
+		runs_of_all_release(all);
+	} else {
+		*out = all->runs;
+		all->runs = NULL;
+	}
+	return rc;
+}
+
 static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
-				   const struct progress *p, const char *snapshot,
-				   struct mine_outcome *out, struct err *e)
+				   struct runs_of_all *all, const struct progress *p,
+				   const char *snapshot, struct mine_outcome *out, struct err *e)
 {
 	struct dataset *runs = NULL;
 	struct mined mined = {.rules = {.n = 0}};
 	enum err_code rc;
 
-	if ((rc = kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
+	if ((all->runs && (rc = read_all(kb, on, all, p, e))) ||
+	    (rc = all->runs ? use_up(all, &runs, e)
+			    : kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
 	    (rc = dataset_order_by_content(runs, e)) ||
 	    (rc = mine_rules(runs, NULL, NULL, NULL, p, &mined, e)) ||
 	    (rc = find_covered(kb, on, runs, &mined.rules, e)))
@@ -379,7 +497,8 @@ done:
 }
 
 enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
-				const struct progress *p, struct mine_outcome *out, struct err *e)
+				struct runs_of_all *all, const struct progress *p,
+				struct mine_outcome *out, struct err *e)
 {
 	struct mine_outcome o = {.changed = false};
 	char snapshot[65];
@@ -397,7 +516,7 @@ enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
 		if (!(rc = kb_get_rules(kb, on->app_id, 0, &o.rules, e)))
 			rc = kb_put_rules(kb, on->app_id, 0, &o.rules, e);
 	} else {
-		rc = mine_all_anew(kb, on, p, snapshot, &o, e);
+		rc = mine_all_anew(kb, on, all, p, snapshot, &o, e);
 	}
 	if (rc)
 		mine_outcome_release(&o);

@@ -24,18 +24,30 @@ struct mine_outcome {
 };
 void mine_outcome_release(struct mine_outcome *o);
 
+/* The runs of an application on all of its machines, failed ones too, read when they are first
+ * asked for and again where there are others by then: {NULL} to begin with, one application's. */
+struct runs_of_all {
+	struct dataset *runs;
+	char snapshot[65]; /* when they were read */
+};
+void runs_of_all_release(struct runs_of_all *all);
+
 /* Refit the machine's message costs from its ping-pong facts (none: nothing to do), fit the
  * predictor to its runs, mine rules and findings from them, and store all that under the facts'
  * snapshot in one transaction, with an index of the runs. Unchanged facts change no byte. Errors:
  * NODATA (too few runs; the old knowledge stays), INTERRUPTED (likewise), those of kb. */
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e);
+/* The same, where other machines are mined as well. */
+enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
+			 const struct progress *p, struct mine_outcome *out, struct err *e);
 
 /* Rules and findings over all machines of an application: what holds on each. The target's machine
  * is not looked at. Fewer than two machines with runs: what was stored is dropped, *out stays
- * empty. Errors: INTERRUPTED, those of kb. */
+ * empty. The runs, if they were read, are used up. Errors: INTERRUPTED, those of kb. */
 enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
-				const struct progress *p, struct mine_outcome *out, struct err *e);
+				struct runs_of_all *all, const struct progress *p,
+				struct mine_outcome *out, struct err *e);
 
 /* Was the fit (with its parameters) made from the facts of this snapshot, by a predictor that would
  * make the same of them now? */

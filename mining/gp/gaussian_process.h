@@ -1,5 +1,6 @@
 #ifndef MINING_GAUSSIAN_PROCESS_H
 #define MINING_GAUSSIAN_PROCESS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -84,10 +85,11 @@ double gaussian_process_predict(const struct gaussian_process *gp, const double 
 /* A lower bound of what one part has in the mean, from the mean and its slope at the middle of
  * cells of its inputs, which are logs: to be asked of many points near each other, of which it
  * remembers the cells. *out is NULL where it would tell nothing: the part varies with levels, or so
- * fast that hardly two points share a cell. The process is borrowed. Threads may share it. Errors:
- * NOMEM. */
+ * fast that hardly two points share a cell. at_points: but for rounding it is the mean itself, of
+ * points that are equal in the part's inputs found once. The process is borrowed. Threads may share
+ * it. Errors: NOMEM. */
 struct gp_part_bound;
-enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part,
+enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part, bool at_points,
 				struct gp_part_bound **out, struct err *e);
 void gp_part_bound_free(struct gp_part_bound *b);
 /* -INFINITY where z is beyond all cells. */

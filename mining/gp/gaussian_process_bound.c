@@ -1,6 +1,7 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,9 @@
  * product of f and the second derivative of the kernel, so that |f''(t)| <= |f| sqrt(k''''(0)): for
  * Matern 5/2 k(t) = sd^2 (1 - 5/6 t^2 + 25/24 t^4 - ...), so that k''''(0) is 25 sd^2; for the
  * squared exponential it is 3 sd^2. By Taylor's theorem f(z) is within |f| sqrt(k''''(0)) t^2 / 2
- * of f(c) + f'(c) (z - c). */
+ * of f(c) + f'(c) (z - c). In the same way |f'(t)| <= |f| sqrt(-k''(0)), at most |f| sqrt(5 / 3)
+ * sd: where c is as near as rounding leaves it, f(z) is within that times t of f(c). Levels of an
+ * input are not on a line: c has those of z. */
 
 /* The most that this is at the corner of a cell, in units of sd: small cells say more and are
  * more. */
@@ -26,6 +29,11 @@
 /* The table is twice as large. Where there are more, it begins anew. */
 enum { MAX_CELLS = 1 << 15 };
 
+/* Cells that are points, in lengths: places that are equal but for rounding share one. */
+#define POINT_WIDTH 1e-7
+/* A multiple of the kernel's blocks, which pad. */
+enum { POINTS_AT_ONCE = 256 };
+
 /* All z of which z / width rounds to `at`, by the part's inputs. */
 struct cell {
 	int32_t at[GP_MAX_INPUTS];
@@ -37,6 +45,8 @@ struct gp_part_bound {
 	const struct gaussian_process *gp; /* borrowed */
 	size_t part;
 	double width[GP_MAX_INPUTS]; /* of cells, by the part's inputs */
+	bool at_points;		     /* cells are points, and slopes are not known */
+	double slope;		     /* |f| sqrt(-k''(0)) at most */
 	double bend;		     /* |f| sqrt(k''''(0)) / 2 */
 	double rounding;	     /* that sums may be off */
 
@@ -91,23 +101,40 @@ static enum err_code measure(struct gp_part_bound *b, struct err *e)
 	const struct gp_kernel *k = &b->gp->kernel;
 	const double fourth = k->design.part[b->part].shape == GP_MATERN_52 ? 25 : 3;
 	const double sd = sqrt(k->variance[b->part]);
-	double square = 0, alpha = 0, width;
-	enum err_code rc = square_norm(b->gp, b->part, &square, &alpha, e);
+	const double most = most_covariance(b->gp, b->part);
+	double square = 0, alpha = 0, norm, width;
+	enum err_code rc = ERR_OK;
 
-	if (rc)
+	if (b->at_points) { /* the norm of a sum is at most the sum of norms */
+		for (size_t i = 0; i < b->gp->points.n; i++)
+			alpha += fabs(b->gp->alpha[i]);
+		square = alpha * alpha * most;
+	} else if ((rc = square_norm(b->gp, b->part, &square, &alpha, e))) {
 		return rc;
-	b->rounding =
-		(double)b->gp->points.n * DBL_EPSILON * alpha * most_covariance(b->gp, b->part);
-	b->bend = sqrt(fourth * (fmax(square, 0) + alpha * b->rounding)) * sd / 2;
+	}
+	b->rounding = (double)b->gp->points.n * DBL_EPSILON * alpha * most;
+	norm = sqrt(fmax(square, 0) + alpha * b->rounding);
+	b->bend = sqrt(fourth) * norm * sd / 2;
+	b->slope = sqrt(5.0 / 3) * norm * sd;
 	/* the square of the distance of a corner is n_inputs (width / 2)^2 */
 	width = fmin(2 * sqrt(CORNER * sd / (b->bend * (double)k->n_inputs[b->part])), WIDEST);
 	for (size_t i = 0; i < k->n_inputs[b->part]; i++)
-		b->width[i] = width / k->per_length[b->part][k->input[b->part][i]];
+		b->width[i] = (b->at_points ? POINT_WIDTH : width) /
+			      k->per_length[b->part][k->input[b->part][i]];
 	return ERR_OK;
+}
+
+static bool is_level(const struct gp_part_bound *b, size_t i)
+{
+	const struct gp_kernel *k = &b->gp->kernel;
+
+	return k->design.categorical >> k->input[b->part][i] & 1;
 }
 
 static bool is_worth_it(const struct gp_part_bound *b)
 {
+	if (b->at_points)
+		return true;
 	for (size_t i = 0; i < b->gp->kernel.n_inputs[b->part]; i++) {
 		if (b->width[i] < NARROWEST)
 			return false;
@@ -115,14 +142,14 @@ static bool is_worth_it(const struct gp_part_bound *b)
 	return true;
 }
 
-enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part,
+enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part, bool at_points,
 				struct gp_part_bound **out, struct err *e)
 {
 	struct gp_part_bound *b;
 	enum err_code rc;
 
 	*out = NULL;
-	if (gp->kernel.design.part[part].inputs & gp->kernel.design.categorical)
+	if (!at_points && gp->kernel.design.part[part].inputs & gp->kernel.design.categorical)
 		return ERR_OK;
 	b = calloc(1, sizeof *b);
 	if (b)
@@ -133,6 +160,7 @@ enum err_code gp_part_bound_new(const struct gaussian_process *gp, size_t part,
 	}
 	b->gp = gp;
 	b->part = part;
+	b->at_points = at_points;
 	pthread_mutex_init(&b->lock, NULL);
 	if ((rc = measure(b, e)) || !is_worth_it(b))
 		gp_part_bound_free(b);
@@ -163,6 +191,35 @@ static uint64_t hash(const int32_t *at, size_t n)
 	return state;
 }
 
+/* The input of a cell's middle. */
+static double middle_of(const struct gp_part_bound *b, const int32_t *at, size_t i)
+{
+	return is_level(b, i) ? at[i] : at[i] * b->width[i];
+}
+
+static double mean_at(const struct gp_part_bound *b, const double *z)
+{
+	const struct gaussian_process *gp = b->gp;
+	const struct gp_points *all = &gp->points;
+	alignas(GP_VECTOR_BYTES) double k[POINTS_AT_ONCE];
+	double one[GP_MAX_FACTORS], sum = 0;
+
+	for (size_t f = 0; f < GP_MAX_FACTORS; f++)
+		one[f] = 1;
+	for (size_t from = 0; from < all->n; from += POINTS_AT_ONCE) {
+		const size_t n = all->n - from < POINTS_AT_ONCE ? all->n - from : POINTS_AT_ONCE;
+		const struct gp_points some = {.n = n,
+					       .stride = all->stride,
+					       .z = all->z + from,
+					       .factor = all->factor + from};
+
+		gp_part_covariances(&gp->kernel, b->part, &some, n, z, one, k);
+		for (size_t i = 0; i < n; i++)
+			sum += gp->alpha[from + i] * k[i];
+	}
+	return sum;
+}
+
 /* Its mean and slope. */
 static void look_at(const struct gp_part_bound *b, struct cell *c)
 {
@@ -171,8 +228,10 @@ static void look_at(const struct gp_part_bound *b, struct cell *c)
 	double middle[GP_MAX_INPUTS] = {0};
 
 	for (size_t i = 0; i < k->n_inputs[b->part]; i++)
-		middle[k->input[b->part][i]] = c->at[i] * b->width[i];
-	c->mean = gp_part_slope(k, b->part, &gp->points, gp->points.n, middle, gp->alpha, c->slope);
+		middle[k->input[b->part][i]] = middle_of(b, c->at, i);
+	c->mean = b->at_points ? mean_at(b, middle)
+			       : gp_part_slope(k, b->part, &gp->points, gp->points.n, middle,
+					       gp->alpha, c->slope);
 }
 
 /* The cell there, which is made if it is not known. The lock is the caller's. */
@@ -214,10 +273,11 @@ static double tangent(struct gp_part_bound *b, const int32_t *at, const double *
 	mean = c->mean;
 	for (size_t i = 0; i < n; i++) {
 		const size_t input = k->input[b->part][i];
-		const double apart = z[input] - at[i] * b->width[i];
+		const double apart = z[input] - middle_of(b, at, i);
 		const double t = apart * k->per_length[b->part][input];
 
-		mean += c->slope[i] * apart;
+		if (!b->at_points)
+			mean += c->slope[i] * apart;
 		*t2 += t * t;
 	}
 	pthread_mutex_unlock(&b->lock);
@@ -233,12 +293,15 @@ double gp_part_bound_least(struct gp_part_bound *b, const double *z, const doubl
 	double t2, mean;
 
 	for (size_t i = 0; i < k->n_inputs[b->part]; i++) {
-		const double place = rint(z[k->input[b->part][i]] / b->width[i]);
+		const double at_z = z[k->input[b->part][i]];
+		const double place = rint(is_level(b, i) ? at_z : at_z / b->width[i]);
 
-		if (!(fabs(place) < INT32_MAX)) /* NaN as well */
+		/* NaN as well */
+		if (!(fabs(place) < INT32_MAX) || (is_level(b, i) && place != at_z))
 			return -INFINITY;
 		at[i] = (int32_t)place;
 	}
 	mean = tangent(b, at, z, &t2);
-	return f * mean - fabs(f) * (b->bend * t2 + b->rounding);
+	return f * mean -
+	       fabs(f) * ((b->at_points ? b->slope * sqrt(t2) : b->bend * t2) + b->rounding);
 }

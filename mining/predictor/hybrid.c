@@ -8,6 +8,7 @@
 #include "mining/structure/analytic_mean.h"
 #include "mining/structure/column_factors.h"
 #include "mining/structure/structure_choice.h"
+#include "mining/structure/wavefront_tunings.h"
 #include "mining/training/predictor_kind.h"
 
 /* The hybrid predictor: a structural model, factors of the columns that it does not read, and a
@@ -537,55 +538,18 @@ static double lower_bound(const void *state, const double *row)
 	return with_factors(h, row, h->base->lower_bound(h->base_state, row));
 }
 
-/* The base's tunings, and whose they are. */
-struct hybrid_tunings {
-	const struct hybrid *of;
-	void *of_base;
-};
-
-static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
-				 void **tunings, struct err *e)
-{
-	const struct hybrid *h = state;
-	struct hybrid_tunings *t = calloc(1, sizeof *t);
-	enum err_code rc;
-
-	if (!t)
-		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
-	t->of = h;
-	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e)))
-		free(t);
-	else
-		*tunings = t;
-	return rc;
-}
-
-static double tunings_least_s(void *tunings, const double *row)
-{
-	struct hybrid_tunings *t = tunings;
-	const double least_s = t->of->base->tunings_least_s(t->of_base, row);
-
-	return least_s < 0 ? least_s : with_factors(t->of, row, least_s);
-}
-
-static void tunings_free(void *tunings)
-{
-	struct hybrid_tunings *t = tunings;
-
-	t->of->base->tunings_free(t->of_base);
-	free(t);
-}
-
 /* ---- bounds of corrections ---- */
 
 /* Of fewer observations the mean itself is as soon known. */
 enum { MANY_POINTS = 250 };
 
-/* Of the part that may be largest a bound that knows places nearby; of the others their most. */
+/* Of the part that may be largest a bound that knows places nearby; of the others their most, or
+ * where they vary with little, their means. */
 struct hybrid_corrections {
 	const struct hybrid *of;
 	size_t part;
 	struct gp_part_bound *bound;
+	struct gp_part_bound *exact[GP_MAX_PARTS]; /* of the other parts: their means; NULL: none */
 };
 
 static size_t largest_part(const struct gaussian_process *process)
@@ -598,6 +562,16 @@ static size_t largest_part(const struct gaussian_process *process)
 	return largest;
 }
 
+static void corrections_free(void *corrections)
+{
+	struct hybrid_corrections *c = corrections;
+
+	gp_part_bound_free(c->bound);
+	for (size_t k = 0; k < GP_MAX_PARTS; k++)
+		gp_part_bound_free(c->exact[k]);
+	free(c);
+}
+
 static enum err_code corrections_new(const void *state, void **out, struct err *e)
 {
 	const struct hybrid *h = state;
@@ -608,7 +582,7 @@ static enum err_code corrections_new(const void *state, void **out, struct err *
 	*out = NULL;
 	if (!h->process || gaussian_process_n_kept(h->process) < MANY_POINTS)
 		return ERR_OK;
-	rc = gp_part_bound_new(h->process, largest_part(h->process), &bound, e);
+	rc = gp_part_bound_new(h->process, largest_part(h->process), false, &bound, e);
 	if (rc || !bound)
 		return rc;
 	c = calloc(1, sizeof *c);
@@ -616,12 +590,19 @@ static enum err_code corrections_new(const void *state, void **out, struct err *
 		gp_part_bound_free(bound);
 		return err_set(e, ERR_NOMEM, "bound of corrections");
 	}
-	*c = (struct hybrid_corrections){h, largest_part(h->process), bound};
-	*out = c;
-	return ERR_OK;
+	*c = (struct hybrid_corrections){h, largest_part(h->process), bound, {NULL}};
+	for (size_t k = 0; k < gaussian_process_design(h->process)->n_parts && !rc; k++) {
+		if (k != c->part)
+			rc = gp_part_bound_new(h->process, k, true, &c->exact[k], e);
+	}
+	if (rc)
+		corrections_free(c);
+	else
+		*out = c;
+	return rc;
 }
 
-static double corrections_least(void *corrections, const double *row)
+static double corrections_least(void *corrections, const double *row, bool sharp)
 {
 	const struct hybrid_corrections *c = corrections;
 	const struct hybrid *h = c->of;
@@ -629,17 +610,98 @@ static double corrections_least(void *corrections, const double *row)
 
 	h->base->residual_point(h->base_state, row, z, factor);
 	for (size_t k = 0; k < GP_MAX_PARTS; k++)
-		least[k] = -INFINITY;
+		least[k] = sharp && c->exact[k] ? gp_part_bound_least(c->exact[k], z, factor)
+						: -INFINITY;
 	least[c->part] = gp_part_bound_least(c->bound, z, factor);
 	return limit_correction(h, factor, least);
 }
 
-static void corrections_free(void *corrections)
-{
-	struct hybrid_corrections *c = corrections;
+/* The base's tunings, and whose they are. */
+struct hybrid_tunings {
+	const struct hybrid *of;
+	void *of_base;
+	double *least_of_part; /* of each, in the part that corrections are bounded by */
+};
 
-	gp_part_bound_free(c->bound);
-	free(c);
+static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
+				 void **tunings, struct err *e)
+{
+	const struct hybrid *h = state;
+	struct hybrid_tunings *t = calloc(1, sizeof *t);
+	enum err_code rc;
+
+	if (t)
+		t->least_of_part = calloc(n + 1, sizeof *t->least_of_part);
+	if (!t || !t->least_of_part) {
+		free(t);
+		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
+	}
+	t->of = h;
+	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e))) {
+		free(t->least_of_part);
+		free(t);
+	} else {
+		*tunings = t;
+	}
+	return rc;
+}
+
+static double tunings_least_s(void *tunings, const double *row)
+{
+	struct hybrid_tunings *t = tunings;
+	const double least_s = t->of->base->tunings_least_s(t->of_base, row);
+
+	return least_s < 0 ? least_s : with_factors(t->of, row, least_s);
+}
+
+/* What the bounded part says of tuning k at least; -INFINITY: nothing. c may be NULL. */
+static double least_of_part(struct hybrid_tunings *t, const struct hybrid_corrections *c,
+			    const double *row, size_t k)
+{
+	const struct hybrid *h = t->of;
+	const size_t like = wavefront_tunings_like(t->of_base, k);
+	double z[GP_MAX_INPUTS];
+
+	if (!c || gaussian_process_design(h->process)->part[c->part].factor >= 0)
+		return -INFINITY;
+	if (like < k)
+		return t->least_of_part[like];
+	wavefront_residual_inputs(h->base_state, wavefront_tunings_row(t->of_base, row, k), z);
+	return t->least_of_part[k] = gp_part_bound_least(c->bound, z, NULL);
+}
+
+/* Of the formula; a listed model is not known by its parts. */
+static bool tunings_each(void *tunings, void *corrections, const double *row, double *least_s,
+			 double *least_correction)
+{
+	struct hybrid_tunings *t = tunings;
+	const struct hybrid *h = t->of;
+	const struct hybrid_corrections *c = corrections;
+	double by_part[GP_MAX_PARTS], compute, messages, share;
+
+	if (h->base != &predictor_kind_wavefront ||
+	    !wavefront_tunings_parts(t->of_base, row, least_s, least_correction))
+		return false;
+	for (size_t i = 0; i < GP_MAX_PARTS; i++)
+		by_part[i] = -INFINITY;
+	column_factors_least(&h->factors, h->app, row, &compute, &messages);
+	for (size_t k = 0; k < wavefront_tunings_count(t->of_base); k++) {
+		share = least_s[k] / (least_s[k] + least_correction[k]);
+		least_s[k] = least_s[k] * compute + least_correction[k] * messages;
+		if (c)
+			by_part[c->part] = least_of_part(t, c, row, k);
+		least_correction[k] = h->process ? limit_correction(h, &share, by_part) : 0;
+	}
+	return true;
+}
+
+static void tunings_free(void *tunings)
+{
+	struct hybrid_tunings *t = tunings;
+
+	t->of->base->tunings_free(t->of_base);
+	free(t->least_of_part);
+	free(t);
 }
 
 static void breakdown(const void *state, const double *row, struct breakdown *out)
@@ -821,6 +883,7 @@ const struct predictor_kind predictor_kind_hybrid = {
 	.lower_bound = lower_bound,
 	.tunings_new = tunings_new,
 	.tunings_least_s = tunings_least_s,
+	.tunings_each = tunings_each,
 	.tunings_free = tunings_free,
 	.breakdown = breakdown,
 	.features = features,

@@ -136,8 +136,9 @@ void correction_bound_free(struct correction_bound *b);
  * as is trend_sd. */
 bool correction_bound_knows(const struct correction_bound *b);
 /* predictor_bound() for rows[n * n_columns] that are complete: nearly what is predicted, in far
- * less time where predictions are corrected by what runs nearby say. b may be NULL: less sharp. */
-void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
+ * less time where predictions are corrected by what runs nearby say. b may be NULL: less near.
+ * sharp: nearer, by what is remembered of parts of corrections that many rows have in common. */
+void predictor_bound_complete(const struct predictor *p, struct correction_bound *b, bool sharp,
 			      const double *rows, size_t n, struct prediction *out);
 /* Its trend_sd, which costs as much again; INFINITY where it depends on the time. */
 void predictor_bound_trend(const struct predictor *p, const double *rows, size_t n,
@@ -166,6 +167,13 @@ struct tuning_bound;
 enum err_code tuning_bound_new(const struct predictor *p, const double *rows, size_t n,
 			       struct tuning_bound **out, struct err *e);
 void tuning_bound_at(struct tuning_bound *b, const double *row, struct prediction *out);
+/* Of each of the tunings by itself, time_s[n]: none of its predictions there is shorter before time
+ * rules. *out is as above, of the least of them; tuning_bound_put_time() makes it that of a tuning
+ * with such a time. corrections may be NULL. false: that is not known. */
+bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *corrections,
+		       const double *row, double *time_s, struct prediction *out);
+void tuning_bound_put_time(const struct tuning_bound *b, const double *row, double time_s,
+			   struct prediction *out);
 void tuning_bound_free(struct tuning_bound *b);
 
 /* Time rules that predictions follow from now on, each as far as its weight says, where the support

@@ -48,24 +48,30 @@ bool correction_bound_knows(const struct correction_bound *b)
 }
 
 /* The least log of what corrections multiply the time of a row by. b may be NULL. */
-static double least_correction(const struct predictor *p, struct correction_bound *b,
+static double least_correction(const struct predictor *p, struct correction_bound *b, bool sharp,
 			       const double *row, const struct predictor_place *at)
 {
 	double least, trust = at->shrinkage;
 
 	if (!b || !b->corrections)
 		return -trust * p->kind->max_correction(p->state);
-	least = p->kind->corrections_least(b->corrections, row);
+	least = p->kind->corrections_least(b->corrections, row, sharp);
 	/* one that slows down is believed as little as any support could have it */
 	for (int s = (int)at->support; least > 0 && s <= SUPPORT_OUTSIDE; s++)
 		trust = fmin(trust, at->locality_weight * p->shrinkage[s]);
 	return trust * least;
 }
 
+static void follow_rules(const struct predictor *p, const double *row, struct prediction *out)
+{
+	if (p->rules && out->support != SUPPORT_OUTSIDE)
+		out->time_s = predictor_rules_least_s(p->rules, row, out->time_s);
+}
+
 /* structural_s: no completion of the row takes less, before corrections and rules. b (may be NULL)
  * is for complete rows. */
 static void bound_at(const struct predictor *p, const double *row, double structural_s,
-		     struct correction_bound *b, struct prediction *out)
+		     struct correction_bound *b, bool sharp, struct prediction *out)
 {
 	const struct predictor_place at = predictor_best_place(p, row);
 
@@ -80,17 +86,16 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 		     predictor_spread(p, noise_group_factor(&p->noisy, row),
 				      at.locality_weight > 0 ? 0 : p->max_epistemic_sd);
 	if (at.shrinkage > 0)
-		out->time_s *= exp(least_correction(p, b, row, &at));
-	if (p->rules && at.support != SUPPORT_OUTSIDE)
-		out->time_s = predictor_rules_least_s(p->rules, row, out->time_s);
+		out->time_s *= exp(least_correction(p, b, sharp, row, &at));
+	follow_rules(p, row, out);
 }
 
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out)
 {
-	bound_at(p, row, structural_bound(p, row), NULL, out);
+	bound_at(p, row, structural_bound(p, row), NULL, false, out);
 }
 
-void predictor_bound_complete(const struct predictor *p, struct correction_bound *b,
+void predictor_bound_complete(const struct predictor *p, struct correction_bound *b, bool sharp,
 			      const double *rows, size_t n, struct prediction *out)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -98,7 +103,7 @@ void predictor_bound_complete(const struct predictor *p, struct correction_bound
 		double time_s;
 
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
-		bound_at(p, row, time_s, b, &out[i]);
+		bound_at(p, row, time_s, b, sharp, &out[i]);
 	}
 }
 
@@ -121,6 +126,8 @@ void predictor_bound_trend(const struct predictor *p, const double *rows, size_t
 struct tuning_bound {
 	const struct predictor *predictor;
 	void *tunings; /* NULL: the kind has no faster way */
+	size_t n;
+	double *correction; /* n, scratch */
 };
 
 /* Beyond this the list costs more memory and time than it saves. */
@@ -135,10 +142,14 @@ enum err_code tuning_bound_new(const struct predictor *p, const double *rows, si
 	if (!b)
 		return err_set(e, ERR_NOMEM, "bound of %zu tunings", n);
 	b->predictor = p;
-	if (p->kind->tunings_new && n > 0 && n <= MAX_TUNINGS)
+	b->n = n;
+	b->correction = calloc(n + 1, sizeof *b->correction);
+	if (!b->correction)
+		rc = err_set(e, ERR_NOMEM, "bound of %zu tunings", n);
+	else if (p->kind->tunings_new && n > 0 && n <= MAX_TUNINGS)
 		rc = p->kind->tunings_new(p->state, rows, n, p->app->n_columns, &b->tunings, e);
 	if (rc)
-		free(b);
+		tuning_bound_free(b);
 	else
 		*out = b;
 	return rc;
@@ -148,6 +159,8 @@ void tuning_bound_free(struct tuning_bound *b)
 {
 	if (b && b->tunings)
 		b->predictor->kind->tunings_free(b->tunings);
+	if (b)
+		free(b->correction);
 	free(b);
 }
 
@@ -157,7 +170,38 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 
 	if (least_s < 0) /* out of memory costs speed, not the answer */
 		least_s = structural_bound(b->predictor, row);
-	bound_at(b->predictor, row, least_s, NULL, out);
+	bound_at(b->predictor, row, least_s, NULL, false, out);
+}
+
+/* What a tuning's correction is trusted depends on where it is: one that slows down may be believed
+ * not at all. A relative 1e-9 for the rounding of two ways to sum. */
+bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *corrections,
+		       const double *row, double *time_s, struct prediction *out)
+{
+	const struct predictor *p = b->predictor;
+	const double trust = predictor_best_place(p, row).shrinkage;
+	double least_s = INFINITY;
+
+	if (!b->tunings || !p->kind->tunings_each ||
+	    !p->kind->tunings_each(b->tunings, corrections ? corrections->corrections : NULL, row,
+				   time_s, b->correction))
+		return false;
+	for (size_t k = 0; k < b->n; k++) {
+		if (trust > 0)
+			time_s[k] *= exp(trust * fmin(b->correction[k], 0));
+		time_s[k] *= 1 - 1e-9;
+		least_s = fmin(least_s, time_s[k]);
+	}
+	bound_at(p, row, least_s, NULL, false, out);
+	tuning_bound_put_time(b, row, least_s, out);
+	return true;
+}
+
+void tuning_bound_put_time(const struct tuning_bound *b, const double *row, double time_s,
+			   struct prediction *out)
+{
+	out->time_s = time_s;
+	follow_rules(b->predictor, row, out);
 }
 
 /* ---- what could be promised ---- */

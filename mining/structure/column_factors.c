@@ -333,14 +333,21 @@ static double least_sum(const struct column_factors *f, const struct application
 	return sum;
 }
 
+void column_factors_least(const struct column_factors *f, const struct application *app,
+			  const double *row, double *compute, double *messages)
+{
+	*compute = exp(least_sum(f, app, row, false));
+	*messages = exp(least_sum(f, app, row, true));
+}
+
 /* C e^a + M e^b >= min(e^a, e^b) (C + M); where computation is slowed more, its least part at that
  * price. */
 double column_factors_least_s(const struct column_factors *f, const struct application *app,
 			      const double *row, double least_s, double compute_s)
 {
-	const double compute = exp(least_sum(f, app, row, false));
-	const double messages = exp(least_sum(f, app, row, true));
+	double compute, messages;
 
+	column_factors_least(f, app, row, &compute, &messages);
 	return compute <= messages ? least_s * compute
 				   : least_s * messages + compute_s * (compute - messages);
 }

@@ -65,6 +65,9 @@ void column_factors_apply(const struct column_factors *f, const struct applicati
 /* The deviation of log time that a and b leave open, by parts as the structure has them. */
 double column_factors_sd(const struct column_factors *f, const struct application *app,
 			 const double *row, const struct breakdown *parts);
+/* The least that computation and messages are multiplied by in any completion of row. */
+void column_factors_least(const struct column_factors *f, const struct application *app,
+			  const double *row, double *compute, double *messages);
 /* A bound [s]: no completion of row (NaN: not known) takes less of which the structure says least_s
  * at least, compute_s of it at least computation. */
 double column_factors_least_s(const struct column_factors *f, const struct application *app,

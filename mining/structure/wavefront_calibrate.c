@@ -14,8 +14,8 @@ enum {
 	MIN_CONFIGS = 8,      /* fewer than about a third of the parameters say nothing */
 	MIN_FOLD_CONFIGS = 4, /* a part of those of a fit, to see how far off that is */
 	MAX_CONFIGS = 4000,   /* a fit beyond this moves no parameter by its standard error */
-	/* Of a part of those of a fit: a quarter leaves parameters twice as open, which is little
-	 * beside what the formula leaves of times. */
+	/* Of a part of those of a fit, and to propose a step: a quarter leaves parameters twice as
+	 * open, which is little beside what the formula leaves of times. */
 	MAX_FOLD_CONFIGS = 1000,
 	MIN_STEP_CONFIGS = 8, /* on either side of a step */
 	MAX_STEPS = 12
@@ -74,10 +74,10 @@ enum err_code wavefront_choose_cost(const struct fit_input *in, struct wavefront
 struct fit_arg {
 	struct wavefront_time *time; /* scratch: p is set at each evaluation */
 	const struct config_table *table;
-	const size_t *pick;	       /* the configurations that take part */
+	size_t *pick;		       /* the configurations that take part */
 	struct wavefront_point *point; /* n: they, as the formula sees them */
-	const double *y;	       /* n: log of their times */
-	const double *weight;	       /* n: what they count */
+	double *y;		       /* n: log of their times */
+	double *weight;		       /* n: what they count */
 	size_t n;
 };
 
@@ -182,16 +182,16 @@ static size_t step_candidates(const struct fit_arg *a, double *its, double out[M
 	return n_out;
 }
 
-/* The step that explains the times best, if it earns its two parameters (place and size) by the
- * Bayesian information criterion, 2 log n; the objective counts in units of its own scale. */
-static enum err_code fit_steps(const struct fit_arg *a, double *work,
-			       const struct progress *progress, struct wavefront_model *m,
-			       struct err *e)
+/* Of these steps the one that explains the times best, if it earns its two parameters (place and
+ * size) by the Bayesian information criterion, 2 log n; the objective counts in units of its own
+ * scale. */
+static enum err_code fit_steps(const struct fit_arg *a, const double *step, size_t n_steps,
+			       double *work, const struct progress *progress,
+			       struct wavefront_model *m, struct err *e)
 {
 	struct wavefront_model best, trial = *m;
 	struct robust_fit fit = {0};
-	double step[MAX_STEPS], least;
-	size_t n_steps = step_candidates(a, work, step);
+	double least;
 	enum err_code rc;
 
 	if ((rc = fit_step(a, INFINITY, work, &trial, &fit, e)))
@@ -265,35 +265,63 @@ static enum err_code learn_posterior(const struct fit_arg *a, struct wavefront_m
 	return rc;
 }
 
-/* a->point, which the caller frees. */
-static enum err_code read_points(struct fit_arg *a, struct err *e)
+/* At most so many of the table: a->n, and the arrays. */
+static void take_configs(struct fit_arg *a, size_t most)
 {
-	a->point = calloc(a->n + 1, sizeof *a->point);
-	if (!a->point)
-		return err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", a->n);
-	for (size_t i = 0; i < a->n; i++)
+	a->n = config_table_pick(a->table, most, a->pick);
+	for (size_t i = 0; i < a->n; i++) {
+		a->y[i] = log(a->table->time_s[a->pick[i]]);
+		a->weight[i] = config_table_weight(a->table, a->pick[i]);
 		wavefront_point_read(a->time, config_table_row(a->table, a->pick[i]), &a->point[i]);
-	return ERR_OK;
+	}
+}
+
+/* Where there are many configurations, a part of them proposes a step, if any, and as many as a fit
+ * takes judge it. known (may be NULL): its step is kept. */
+static enum err_code fit_all(struct fit_arg *a, const struct wavefront_model *known, double *work,
+			     const struct progress *progress, struct wavefront_model *m,
+			     struct err *e)
+{
+	struct robust_fit ignored;
+	double step[MAX_STEPS];
+	size_t n_steps;
+	enum err_code rc;
+
+	take_configs(a, MAX_FOLD_CONFIGS);
+	if (known)
+		return fit_step(a, known->time.step, work, m, &ignored, e);
+	n_steps = step_candidates(a, work, step);
+	if ((rc = fit_steps(a, step, n_steps, work, progress, m, e)) || a->n == a->table->n)
+		return rc;
+	n_steps = isfinite(m->time.step);
+	step[0] = m->time.step;
+	take_configs(a, MAX_CONFIGS);
+	return fit_steps(a, step, n_steps, work, progress, m, e);
 }
 
 enum err_code wavefront_calibrate(const struct config_table *t, const struct fit_input *in,
 				  const void *like, void **state, struct err *e)
 {
-	const struct wavefront_model *known = like;
-	struct robust_fit ignored;
 	struct wavefront_model *m = calloc(1, sizeof *m);
 	struct wavefront_time scratch;
-	size_t *pick = calloc(t->n + 1, sizeof *pick);
-	double *y = calloc(t->n + 1, sizeof *y), *work = calloc(t->n + 1, sizeof *work);
-	double *weight = calloc(t->n + 1, sizeof *weight);
-	struct fit_arg a = {.time = &scratch, .table = t, .pick = pick, .y = y, .weight = weight};
+	const size_t most = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
+	size_t *pick = calloc(most + 1, sizeof *pick);
+	double *y = calloc(most + 1, sizeof *y), *work = calloc(most + 1, sizeof *work);
+	double *weight = calloc(most + 1, sizeof *weight);
+	struct wavefront_point *point = calloc(most + 1, sizeof *point);
+	struct fit_arg a = {.time = &scratch,
+			    .table = t,
+			    .pick = pick,
+			    .point = point,
+			    .y = y,
+			    .weight = weight};
 	enum err_code rc;
 
-	if (!m || !pick || !y || !work || !weight) {
+	if (!m || !pick || !y || !work || !weight || !point) {
 		rc = err_set(e, ERR_NOMEM, "wavefront fit to %zu configurations", t->n);
 		goto done;
 	}
-	if (t->n < (known ? MIN_FOLD_CONFIGS : MIN_CONFIGS)) {
+	if (t->n < (like ? MIN_FOLD_CONFIGS : MIN_CONFIGS)) {
 		rc = err_set(
 			e, ERR_NODATA,
 			"%zu configuration%s: the wavefront model wants %d or more to calibrate on",
@@ -307,23 +335,14 @@ enum err_code wavefront_calibrate(const struct config_table *t, const struct fit
 	}
 	if ((rc = wavefront_choose_cost(in, m, e)))
 		goto done;
-	a.n = config_table_pick(t, known ? MAX_FOLD_CONFIGS : MAX_CONFIGS, pick);
-	for (size_t i = 0; i < a.n; i++) {
-		y[i] = log(t->time_s[pick[i]]);
-		weight[i] = config_table_weight(t, pick[i]);
-	}
 	scratch = m->time;
-	if ((rc = read_points(&a, e)))
-		goto done;
 	m->n_configs = t->n;
-	rc = known ? fit_step(&a, known->time.step, work, m, &ignored, e)
-		   : fit_steps(&a, work, in->progress, m, e);
-	if (rc || (rc = learn_posterior(&a, m, e)))
+	if ((rc = fit_all(&a, like, work, in->progress, m, e)) || (rc = learn_posterior(&a, m, e)))
 		goto done;
 	*state = m;
 	m = NULL;
 done:
-	free(a.point);
+	free(point);
 	free(m);
 	free(pick);
 	free(y);

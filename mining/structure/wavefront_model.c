@@ -66,16 +66,14 @@ double wavefront_residual_share(const struct breakdown *parts)
 	return (parts->compute_s + parts->fill_s + parts->other_s) / breakdown_total_s(parts);
 }
 
-void wavefront_residual_point(const void *state, const double *row, double *z, double *factor)
+void wavefront_residual_inputs(const void *state, const double *row, double *z)
 {
 	const struct wavefront_model *m = state;
 	const size_t *c = m->time.column;
 	const double npe_i = row[c[WC_NPE_I]], npe_j = row[c[WC_NPE_J]], kt = row[c[WC_KT]];
 	const double it = ceil(row[c[WC_IT_G]] / npe_i), jt = ceil(row[c[WC_JT_G]] / npe_j);
 	const double mk = row[c[WC_MK]], mmi = row[c[WC_MMI]];
-	struct breakdown parts;
 
-	wavefront_time_at(&m->time, row, NULL, &parts);
 	z[IN_IT] = log(it);
 	z[IN_JT] = log(jt);
 	z[IN_KT] = log(kt);
@@ -88,6 +86,15 @@ void wavefront_residual_point(const void *state, const double *row, double *z, d
 	z[IN_EW_BYTES] = log(jt * mk * mmi);
 	z[IN_NS_BYTES] = log(it * mk * mmi);
 	z[IN_CELLS] = log(it * jt * kt);
+}
+
+void wavefront_residual_point(const void *state, const double *row, double *z, double *factor)
+{
+	const struct wavefront_model *m = state;
+	struct breakdown parts;
+
+	wavefront_time_at(&m->time, row, NULL, &parts);
+	wavefront_residual_inputs(state, row, z);
 	factor[0] = wavefront_residual_share(&parts);
 }
 

@@ -28,6 +28,8 @@ const char *cost_origin_name(enum cost_origin o);
  * which no formula gets right to the last per cent, and the rest by the grid and the messages. */
 void wavefront_residual_design(const void *state, struct gp_design *out);
 void wavefront_residual_point(const void *state, const double *row, double *z, double *factor);
+/* Its z alone. Of the blocking, what has no factor knows the size of messages only. */
+void wavefront_residual_inputs(const void *state, const double *row, double *z);
 /* The share of a time in which a wrong Wg is felt: its factor. */
 double wavefront_residual_share(const struct breakdown *parts);
 

@@ -96,11 +96,28 @@ enum share { BASE, EW, NS, PER_I, PER_J, FILL, PER_LEVEL, N_SHARES };
 
 struct wavefront_tunings {
 	const struct wavefront_time *w;
-	double *row; /* n * n_columns */
+	double *row;  /* n * n_columns */
+	size_t *like; /* n */
 	size_t n;
 	size_t n_columns;
 	struct sub_grid_map *shares;
 };
+
+/* Sizes of messages go with mk * mmi. */
+static void find_like(struct wavefront_tunings *t)
+{
+	const size_t *c = t->w->column;
+
+	for (size_t k = 0; k < t->n; k++) {
+		const double *row = t->row + k * t->n_columns;
+		size_t i = 0;
+
+		while (t->row[i * t->n_columns + c[WC_MK]] * t->row[i * t->n_columns + c[WC_MMI]] !=
+		       row[c[WC_MK]] * row[c[WC_MMI]])
+			i++;
+		t->like[k] = i;
+	}
+}
 
 enum err_code wavefront_tunings_new(const struct wavefront_time *w, const double *rows, size_t n,
 				    size_t n_columns, struct wavefront_tunings **out, struct err *e)
@@ -112,13 +129,15 @@ enum err_code wavefront_tunings_new(const struct wavefront_time *w, const double
 		t->n = n;
 		t->n_columns = n_columns;
 		t->row = calloc(n * n_columns + 1, sizeof *t->row);
+		t->like = calloc(n + 1, sizeof *t->like);
 		t->shares = sub_grid_map_new();
 	}
-	if (!t || !t->row || !t->shares) {
+	if (!t || !t->row || !t->like || !t->shares) {
 		wavefront_tunings_free(t);
 		return err_set(e, ERR_NOMEM, "%zu blockings", n);
 	}
 	memcpy(t->row, rows, n * n_columns * sizeof *rows);
+	find_like(t);
 	*out = t;
 	return ERR_OK;
 }
@@ -129,21 +148,27 @@ void wavefront_tunings_free(struct wavefront_tunings *t)
 		return;
 	sub_grid_map_free(t->shares);
 	free(t->row);
+	free(t->like);
 	free(t);
 }
 
-/* The shares on the sub-grid that `row`'s processor grid makes. */
-static void put_shares(const struct wavefront_tunings *t, const double *row, double *shares)
+const double *wavefront_tunings_row(struct wavefront_tunings *t, const double *row, size_t k)
 {
 	const size_t *c = t->w->column;
+	double *tuning = t->row + k * t->n_columns;
 
+	tuning[c[WC_NPE_I]] = row[c[WC_NPE_I]];
+	tuning[c[WC_NPE_J]] = row[c[WC_NPE_J]];
+	return tuning;
+}
+
+/* The shares on the sub-grid that `row`'s processor grid makes. */
+static void put_shares(struct wavefront_tunings *t, const double *row, double *shares)
+{
 	for (size_t k = 0; k < t->n; k++) {
-		double *tuning = t->row + k * t->n_columns;
 		struct wavefront_shares one;
 
-		tuning[c[WC_NPE_I]] = row[c[WC_NPE_I]];
-		tuning[c[WC_NPE_J]] = row[c[WC_NPE_J]];
-		wavefront_time_shares(t->w, tuning, &one);
+		wavefront_time_shares(t->w, wavefront_tunings_row(t, row, k), &one);
 		shares[BASE * t->n + k] = one.base;
 		shares[EW * t->n + k] = one.ew;
 		shares[NS * t->n + k] = one.ns;
@@ -155,31 +180,76 @@ static void put_shares(const struct wavefront_tunings *t, const double *row, dou
 	}
 }
 
-double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
+/* A processor grid, and the shares on its sub-grid; NULL: out of memory. */
+struct on_grid {
+	const double *shares;
+	double npe_i, npe_j, ew, ns, levels, fill;
+};
+
+static struct on_grid find_grid(struct wavefront_tunings *t, const double *row)
 {
 	const size_t *c = t->w->column;
-	double npe_i = row[c[WC_NPE_I]], npe_j = row[c[WC_NPE_J]];
-	double it = ceil(row[c[WC_IT_G]] / npe_i), jt = ceil(row[c[WC_JT_G]] / npe_j);
-	double ew = npe_i > 1, ns = npe_j > 1, levels = log2(npe_i * npe_j), least = INFINITY;
+	const double npe_i = row[c[WC_NPE_I]], npe_j = row[c[WC_NPE_J]];
+	const double it = ceil(row[c[WC_IT_G]] / npe_i), jt = ceil(row[c[WC_JT_G]] / npe_j);
 	double *s = sub_grid_map_find(t->shares, it, jt);
-	double fill;
 
-	if (!s) {
-		s = sub_grid_map_add(t->shares, it, jt, N_SHARES * t->n + 1);
-		if (!s)
-			return -1;
+	if (!s && (s = sub_grid_map_add(t->shares, it, jt, N_SHARES * t->n + 1)))
 		put_shares(t, row, s);
-	}
-	fill = (2 * (npe_i - 1) + 4 * (npe_j - 1)) *
-	       (row[c[WC_IT_G]] / npe_i + s[N_SHARES * t->n]) * (row[c[WC_JT_G]] / npe_j);
+	return (struct on_grid){
+		.shares = s,
+		.npe_i = npe_i,
+		.npe_j = npe_j,
+		.ew = npe_i > 1,
+		.ns = npe_j > 1,
+		.levels = log2(npe_i * npe_j),
+		.fill = s ? (2 * (npe_i - 1) + 4 * (npe_j - 1)) *
+					(row[c[WC_IT_G]] / npe_i + s[N_SHARES * t->n]) *
+					(row[c[WC_JT_G]] / npe_j)
+			  : 0,
+	};
+}
+
+double wavefront_tunings_least_s(struct wavefront_tunings *t, const double *row)
+{
+	const struct on_grid g = find_grid(t, row);
+	const double *s = g.shares;
+	double least = INFINITY;
+
+	if (!s)
+		return -1;
 	for (size_t k = 0; k < t->n; k++) {
-		double time_s = s[BASE * t->n + k] + ew * s[EW * t->n + k] + ns * s[NS * t->n + k] +
-				(npe_i - 1) * s[PER_I * t->n + k] +
-				(npe_j - 1) * s[PER_J * t->n + k] + fill * s[FILL * t->n + k] +
-				levels * s[PER_LEVEL * t->n + k];
+		double time_s = s[BASE * t->n + k] + g.ew * s[EW * t->n + k] +
+				g.ns * s[NS * t->n + k] + (g.npe_i - 1) * s[PER_I * t->n + k] +
+				(g.npe_j - 1) * s[PER_J * t->n + k] + g.fill * s[FILL * t->n + k] +
+				g.levels * s[PER_LEVEL * t->n + k];
 
 		least = time_s < least ? time_s : least;
 	}
 	/* a relative 1e-12 for the rounding of two ways to sum */
 	return least * (1 - 1e-12);
+}
+
+bool wavefront_tunings_parts(struct wavefront_tunings *t, const double *row, double *compute_s,
+			     double *messages_s)
+{
+	const struct on_grid g = find_grid(t, row);
+	const double *s = g.shares;
+
+	for (size_t k = 0; k < t->n && s; k++) {
+		compute_s[k] = s[BASE * t->n + k] + (g.npe_i - 1) * s[PER_I * t->n + k] +
+			       (g.npe_j - 1) * s[PER_J * t->n + k] + g.fill * s[FILL * t->n + k];
+		messages_s[k] = g.ew * s[EW * t->n + k] + g.ns * s[NS * t->n + k] +
+				g.levels * s[PER_LEVEL * t->n + k];
+	}
+	return s;
+}
+
+size_t wavefront_tunings_like(const struct wavefront_tunings *t, size_t k)
+{
+	return t->like[k];
+}
+
+size_t wavefront_tunings_count(const struct wavefront_tunings *t)
+{
+	return t->n;
 }

@@ -1,5 +1,6 @@
 #ifndef MINING_WAVEFRONT_TUNINGS_H
 #define MINING_WAVEFRONT_TUNINGS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 #include "mining/structure/wavefront_time.h"
@@ -29,6 +30,17 @@ enum err_code wavefront_tunings_new(const struct wavefront_time *w, const double
 				    size_t n_columns, struct wavefront_tunings **out,
 				    struct err *e);
 void wavefront_tunings_free(struct wavefront_tunings *t);
+
+/* Of each blocking of the list on row's processor grid: what grows with the time of a cell (work,
+ * and the fill with its messages), and the other messages [s], to a relative 1e-12. false: out of
+ * memory. */
+bool wavefront_tunings_parts(struct wavefront_tunings *t, const double *row, double *compute_s,
+			     double *messages_s);
+/* row with blocking k, until it is called again; and the first blocking whose messages are of the
+ * same size on any grid. */
+const double *wavefront_tunings_row(struct wavefront_tunings *t, const double *row, size_t k);
+size_t wavefront_tunings_like(const struct wavefront_tunings *t, size_t k);
+size_t wavefront_tunings_count(const struct wavefront_tunings *t);
 
 /* The least time over the list on row's processor grid [s]; problem and workload as in the list.
  * -1: out of memory. */

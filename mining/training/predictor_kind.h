@@ -54,9 +54,10 @@ struct predictor_kind {
 	double (*correction)(const void *state, const double *row, double *epistemic_sd);
 	double (*max_correction)(const void *state);
 	/* See correction_bound in predictor.h. least: no correction of a complete row is lower.
-	 * NULL, or *out NULL: -max_correction is. Threads may share it. */
+	 * NULL, or *out NULL: -max_correction is. Sharp costs more where little was asked. Threads
+	 * may share it. */
 	enum err_code (*corrections_new)(const void *state, void **out, struct err *e);
-	double (*corrections_least)(void *corrections, const double *row);
+	double (*corrections_least)(void *corrections, const double *row, bool sharp);
 	void (*corrections_free)(void *corrections);
 	double (*lower_bound)(const void *state, const double *row); /* NULL: 0 */
 	/* See tuning_bound in predictor.h; NULL: lower_bound() serves. least_s: -1 out of memory.
@@ -64,6 +65,10 @@ struct predictor_kind {
 	enum err_code (*tunings_new)(const void *state, const double *rows, size_t n,
 				     size_t n_columns, void **tunings, struct err *e);
 	double (*tunings_least_s)(void *tunings, const double *row);
+	/* Of each tuning: no row of it takes less, or has a lower correction, than this.
+	 * corrections may be NULL. NULL, or false: that is not known. */
+	bool (*tunings_each)(void *tunings, void *corrections, const double *row, double *least_s,
+			     double *least_correction);
 	void (*tunings_free)(void *tunings);
 	/* All 0: not known here. NULL: never. */
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);

@@ -17,8 +17,12 @@ static enum err_code bound_tunings(struct search *s, struct err *e)
 	if (s->space->tunings.varies)
 		return ERR_OK;
 	rows = calloc(list->n * n_columns + 1, sizeof *rows);
-	if (!rows)
+	s->least_s = calloc(list->n + 1, sizeof *s->least_s);
+	s->passed_over = calloc(list->n + 1, sizeof *s->passed_over);
+	if (!rows || !s->least_s || !s->passed_over) {
+		free(rows);
 		return err_set(e, ERR_NOMEM, "%zu tunings", list->n);
+	}
 	for (size_t i = 0; i < list->n; i++) {
 		memcpy(rows + i * n_columns, s->space->given, n_columns * sizeof *rows);
 		axis_put(list, i, rows + i * n_columns);
@@ -59,6 +63,8 @@ void search_release(struct search *s)
 		free(s->winner[c].row);
 	frontier_release(&s->frontier);
 	tuning_bound_free(s->bound);
+	free(s->least_s);
+	free(s->passed_over);
 	correction_bound_free(s->corrections);
 	predict_batch_release(&s->shortlist);
 	measured_times_release(&s->measured);
@@ -226,7 +232,15 @@ static void ask_bound(const void *search, const double *rows, size_t n, struct p
 {
 	const struct search *s = search;
 
-	predictor_bound_complete(s->request->predictor, s->corrections, rows, n, out);
+	predictor_bound_complete(s->request->predictor, s->corrections, false, rows, n, out);
+}
+
+static void ask_sharp_bound(const void *search, const double *rows, size_t n,
+			    struct prediction *out)
+{
+	const struct search *s = search;
+
+	predictor_bound_complete(s->request->predictor, s->corrections, true, rows, n, out);
 }
 
 static void ask_trend(const void *search, const double *rows, size_t n, struct prediction *bound)
@@ -259,6 +273,8 @@ static void keep_what_can_win(struct search *s, predict_batch_question *ask)
 static void keep_hopeful(struct search *s)
 {
 	keep_what_can_win(s, ask_bound);
+	if (correction_bound_knows(s->corrections))
+		keep_what_can_win(s, ask_sharp_bound);
 	if (!s->winner[FASTEST].set || correction_bound_knows(s->corrections))
 		keep_what_can_win(s, ask_trend);
 	if (predictor_is_corrected(s->request->predictor))
@@ -301,11 +317,60 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	return can_win(s, &o);
 }
 
-static enum err_code look_at_group(struct search *s, const struct group *g, struct err *e)
+/* Of halvings of the times between a tuning that can win and one that cannot: the next would cost
+ * more than it saves. */
+enum { HALVINGS = 6 };
+
+/* A time from which on no tuning of a group can win anything, as little longer than one that can as
+ * halvings find; INFINITY: the longest can. The longer, the less can be won. */
+static double hopeless_time_s(const struct search *s, const struct group *g, double least_s,
+			      double most_s, struct prediction *bound)
+{
+	double lo = least_s, hi = INFINITY;
+
+	for (int i = 0; i <= HALVINGS; i++) {
+		const double mid = i == 0 ? most_s : sqrt(lo * hi);
+		struct feasibility o;
+
+		tuning_bound_put_time(s->bound, g->row, mid, bound);
+		o = best_feasibility(s, g->nodes, bound);
+		if (!can_win(s, &o))
+			hi = mid;
+		else if (i == 0)
+			return INFINITY;
+		else
+			lo = mid;
+	}
+	return hi;
+}
+
+/* Tells, of a group that may win, the tunings of it that cannot. */
+static void pass_over_hopeless(struct search *s, struct group *g)
+{
+	const size_t n = s->space->tunings.list.n;
+	struct prediction bound;
+	double least_s = INFINITY, most_s = 0, hopeless_s;
+
+	g->passed_over = NULL;
+	if (s->request->exhaustive || !s->bound ||
+	    !tuning_bound_each(s->bound, s->corrections, g->row, s->least_s, &bound))
+		return;
+	for (size_t k = 0; k < n; k++) {
+		least_s = fmin(least_s, s->least_s[k]);
+		most_s = fmax(most_s, s->least_s[k]);
+	}
+	hopeless_s = hopeless_time_s(s, g, least_s, most_s, &bound);
+	for (size_t k = 0; k < n; k++)
+		s->passed_over[k] = s->least_s[k] >= hopeless_s;
+	g->passed_over = s->passed_over;
+}
+
+static enum err_code look_at_group(struct search *s, struct group *g, struct err *e)
 {
 	size_t next = 0;
 	enum err_code rc;
 
+	pass_over_hopeless(s, g);
 	for (;;) {
 		predict_batch_add(&s->shortlist, g, &next);
 		if (!predict_batch_is_full(&s->shortlist))

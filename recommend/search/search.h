@@ -17,6 +17,8 @@ struct search {
 	struct frontier frontier;   /* empty unless the request wants it */
 	struct tuning_bound *bound; /* NULL: tunings differ from group to group */
 	struct correction_bound *corrections;
+	double *least_s;		/* by tuning, of the group that is looked at */
+	bool *passed_over;		/* by tuning: it cannot win */
 	struct measured_times measured; /* where time is the objective */
 	struct rate_process *rates;	/* of these; NULL: predictions rank what was not measured */
 	struct predict_batch shortlist; /* of groups that can win, to be predicted together */

@@ -63,6 +63,7 @@ struct group {
 	uint64_t n_legal;		 /* of its tunings */
 	struct left_out failed, at_risk; /* legal, but for what failed runs say; not in n_legal */
 	bool decided;			 /* every tuning is legal */
+	const bool *passed_over;	 /* by tuning: not to be looked at; NULL: none is */
 };
 
 struct groups {

@@ -174,6 +174,10 @@ static bool next_legal(const struct group *g, size_t *at, double *row)
 	const struct axis *list = &s->tunings.list;
 
 	while (*at < list->n && may_go_on(g->space)) {
+		if (g->passed_over && g->passed_over[*at]) {
+			++*at;
+			continue;
+		}
 		memcpy(row, g->row, s->request->app->n_columns * sizeof *row);
 		axis_put(list, (*at)++, row);
 		partial_evaluation_derive(&s->layers, LAYER_BOTH, row);

@@ -28,7 +28,8 @@ static struct mine_outcome mine_all(struct kb *kb)
 {
 	struct mine_outcome made = {.changed = true};
 
-	must(mine_all_machines(kb, &target, NULL, &made, &err));
+	must(mine_all_machines(kb, &target, &(struct runs_of_all){.runs = NULL}, NULL, &made,
+			       &err));
 	return made;
 }
 
@@ -128,6 +129,54 @@ IN_FIXTURE(rules_go_when_one_machine_is_left)
 	close_world(kb);
 }
 
+static struct mine_outcome mine_with(struct kb *kb, struct runs_of_all *all)
+{
+	struct mine_outcome made = {.changed = false};
+
+	must(mine_among(kb, &target, all, NULL, &made, &err));
+	assert_true(made.changed);
+	return made;
+}
+
+IN_FIXTURE(runs_of_all_are_read_once_and_say_the_same)
+{
+	static const char forget[] = "PRAGMA foreign_keys = ON; DELETE FROM fit";
+	struct kb *kb;
+	struct mine_outcome alone, among;
+	struct runs_of_all all = {.runs = NULL};
+	int64_t import, n_removed;
+
+	import_on("m", QR_DESIGN_N);
+	import = import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	alone = mine_with(kb, NULL);
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	assert_int_equal(all.runs->n, 2 * QR_DESIGN_N);
+	assert_int_equal(among.fit.n_param, alone.fit.n_param);
+	for (size_t i = 0; i < alone.fit.n_param; i++)
+		assert_memory_equal(&among.fit.param[i].value, &alone.fit.param[i].value,
+				    sizeof(double));
+	assert_int_equal(among.rules.rules.n, alone.rules.rules.n);
+	mine_outcome_release(&alone);
+	mine_outcome_release(&among);
+	must(mine_all_machines(kb, &target, &all, NULL, &among, &err));
+	assert_null(all.runs);
+	mine_outcome_release(&among);
+
+	/* and again where there are others by then */
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	mine_outcome_release(&among);
+	must(kb_undo_import(kb, import, &n_removed, &err));
+	raw_sql(path, forget);
+	among = mine_with(kb, &all);
+	assert_int_equal(all.runs->n, QR_DESIGN_N);
+	mine_outcome_release(&among);
+	runs_of_all_release(&all);
+	close_world(kb);
+}
+
 IN_FIXTURE(interrupted_it_leaves_what_was)
 {
 	const struct progress progress = {.step = stop_at_once};
@@ -137,7 +186,9 @@ IN_FIXTURE(interrupted_it_leaves_what_was)
 	import_on("m", QR_DESIGN_N);
 	import_on("n", QR_DESIGN_N);
 	kb = open_world();
-	assert_int_equal(mine_all_machines(kb, &target, &progress, &made, &err), ERR_INTERRUPTED);
+	assert_int_equal(mine_all_machines(kb, &target, &(struct runs_of_all){.runs = NULL},
+					   &progress, &made, &err),
+			 ERR_INTERRUPTED);
 	close_world(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule"), 0);
 }

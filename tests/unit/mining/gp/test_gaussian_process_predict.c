@@ -241,7 +241,7 @@ TEST(no_part_is_below_its_bound_which_is_near)
 		struct gp_part_bound *b = NULL;
 		double worst = 0;
 
-		must(gp_part_bound_new(gp, part, &b, &err));
+		must(gp_part_bound_new(gp, part, false, &b, &err));
 		for (int line = 0; line < 300; line++)
 			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
 		assert_true(worst <= 0.5);
@@ -260,7 +260,7 @@ TEST(a_bound_says_the_same_of_a_place_whatever_was_asked_before)
 	uint64_t seed = 4;
 	double before;
 
-	must(gp_part_bound_new(gp, 0, &b, &err));
+	must(gp_part_bound_new(gp, 0, false, &b, &err));
 	before = gp_part_bound_least(b, here, &s);
 	for (int k = 0; k < 100000; k++) {
 		const double z[] = {uniform_draw(&seed, -500, 500), uniform_draw(&seed, -500, 500),
@@ -279,18 +279,43 @@ TEST(what_has_no_cell_has_no_bound)
 	struct gp_part_bound *b = NULL;
 	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
 
-	must(gp_part_bound_new(gp, 0, &b, &err));
+	must(gp_part_bound_new(gp, 0, false, &b, &err));
 	assert_true(gp_part_bound_least(b, far, &s) == -INFINITY);
 	assert_true(gp_part_bound_least(b, none, &s) == -INFINITY);
 	gp_part_bound_free(b);
 	/* between levels nothing is near, nor where a thousandth is far */
-	must(gp_part_bound_new(levels, 0, &b, &err));
+	must(gp_part_bound_new(levels, 0, false, &b, &err));
 	assert_null(b);
 	gp->hyper.log_length[0][1] = log(0.001);
 	gp_prepare(gp);
-	must(gp_part_bound_new(gp, 0, &b, &err));
+	must(gp_part_bound_new(gp, 0, false, &b, &err));
 	assert_null(b);
 	gaussian_process_free(levels);
+	gaussian_process_free(gp);
+}
+
+/* Of any part: with levels, and where nothing is near anything. */
+TEST(at_points_a_bound_is_the_mean_but_for_rounding)
+{
+	struct gaussian_process *gp = make(200);
+	uint64_t seed = 6;
+
+	for (size_t part = 0; part < gaussian_process_design(gp)->n_parts; part++) {
+		struct gp_part_bound *b = NULL;
+
+		must(gp_part_bound_new(gp, part, true, &b, &err));
+		for (int k = 0; k < 400; k++) {
+			const double s = uniform_draw(&seed, -1, 1);
+			double z[GP_MAX_INPUTS], by_part[GP_MAX_PARTS], least;
+
+			for (size_t i = 0; i < GP_MAX_INPUTS; i++)
+				z[i] = floor(uniform_draw(&seed, 0, 3));
+			gaussian_process_mean(gp, z, &s, by_part);
+			least = gp_part_bound_least(b, z, &s);
+			assert_true(least <= by_part[part] && least > by_part[part] - 1e-3);
+		}
+		gp_part_bound_free(b);
+	}
 	gaussian_process_free(gp);
 }
 

@@ -205,7 +205,8 @@ TEST(transferred_predictions_carry_no_corrections)
 
 		predictor_predict(from_hybrid, dataset_row(noisy.runs, i), 1, &x);
 		predictor_predict(plain, dataset_row(noisy.runs, i), 1, &y);
-		predictor_bound_complete(from_hybrid, NULL, dataset_row(noisy.runs, i), 1, &bound);
+		predictor_bound_complete(from_hybrid, NULL, false, dataset_row(noisy.runs, i), 1,
+					 &bound);
 		check_abs(x.time_s, y.time_s, 0);
 		check_abs(bound.time_s, x.time_s, 0);
 		assert_int_equal(x.support, SUPPORT_OUTSIDE);

@@ -173,8 +173,8 @@ TEST(a_complete_row_is_never_better_than_its_bound)
 			for (size_t i = 0; i < 64; i++)
 				random_row(&seed, rows + i * n_columns);
 			predictor_predict(kind[k], rows, 64, p);
-			predictor_bound_complete(kind[k], NULL, rows, 64, bound);
-			predictor_bound_complete(kind[k], b, rows, 64, near);
+			predictor_bound_complete(kind[k], NULL, false, rows, 64, bound);
+			predictor_bound_complete(kind[k], b, false, rows, 64, near);
 			memcpy(sharper, near, sizeof sharper);
 			predictor_bound_epistemic(kind[k], rows, 64, sharper);
 			for (size_t i = 0; i < 64; i++) {
@@ -227,7 +227,7 @@ TEST(what_nothing_corrects_has_no_sharper_bound)
 
 		random_row(&seed, row);
 		assert_false(predictor_is_corrected(kind[k]));
-		predictor_bound_complete(kind[k], NULL, row, 1, &bound);
+		predictor_bound_complete(kind[k], NULL, false, row, 1, &bound);
 		predictor_bound_epistemic(kind[k], row, 1, &sharper);
 		check_abs(sharper.time_s, bound.time_s, 0);
 	}
@@ -240,9 +240,11 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 	enum { N = 36 };
 	size_t n_columns = world.app->n_columns;
 	double rows[N * 64], given[64];
+	int n_each = 0;
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct tuning_bound *b = NULL;
+		struct correction_bound *near = NULL;
 		uint64_t seed = 23;
 
 		synthetic_row(&world, given, 100, 2, 2, 1, 1);
@@ -255,24 +257,34 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 			*at(row, "mmi") = mmi[i / 9];
 		}
 		must(tuning_bound_new(kind[k], rows, N, &b, &err));
+		must(correction_bound_new(kind[k], &near, &err));
 		for (int trial = 0; trial < 200; trial++) {
 			double npe_i = whole_log(&seed, 1, 64), npe_j = whole_log(&seed, 2, 64);
-			struct prediction bound, p;
-			double row[64];
+			struct prediction bound, own, p;
+			double row[64], open[64], least_s[N];
+			bool each;
 
-			synthetic_row(&world, row, 100, npe_i, npe_j, 1, 1);
-			*at(row, "mk") = *at(row, "mmi") = NAN;
-			configuration_derive(world.app, row);
-			tuning_bound_at(b, row, &bound);
+			synthetic_row(&world, open, 100, npe_i, npe_j, 1, 1);
+			*at(open, "mk") = *at(open, "mmi") = NAN;
+			configuration_derive(world.app, open);
+			tuning_bound_at(b, open, &bound);
+			each = tuning_bound_each(b, trial % 2 ? near : NULL, open, least_s, &own);
+			n_each += each;
 			for (size_t i = 0; i < N; i++) {
 				synthetic_row(&world, row, 100, npe_i, npe_j, mk[i % 9],
 					      mmi[i / 9]);
 				predictor_predict(kind[k], row, 1, &p);
 				check_is_bound(&bound, &p);
+				if (!each)
+					continue;
+				tuning_bound_put_time(b, open, least_s[i], &own);
+				check_is_bound(&own, &p);
 			}
 		}
+		correction_bound_free(near);
 		tuning_bound_free(b);
 	}
+	assert_true(n_each > 0); /* of one kind at least */
 }
 
 static void check_chances(const struct predictor *of, const struct prediction *bound,
@@ -301,7 +313,7 @@ TEST(chances_and_quantiles_of_a_bound_bound_the_real_ones)
 
 			random_row(&seed, row);
 			predictor_predict(kind[k], row, 1, &p);
-			predictor_bound_complete(kind[k], NULL, row, 1, &bound);
+			predictor_bound_complete(kind[k], NULL, false, row, 1, &bound);
 			deadline_s = p.time_s * exp(uniform_draw(&seed, -1, 1));
 			check_chances(kind[k], &bound, &p, deadline_s, prob);
 			predictor_bound_trend(kind[k], row, 1, &bound);

@@ -168,7 +168,7 @@ TEST(a_configuration_that_was_only_cut_takes_longer)
 			assert_true(prediction_p_meet(aware, &at, q) >= prob[k] - 1e-9);
 			before = q;
 		}
-		predictor_bound_complete(aware, NULL, dataset_row(cut, i), 1, &bound);
+		predictor_bound_complete(aware, NULL, false, dataset_row(cut, i), 1, &bound);
 		assert_true(bound.time_s <= at.time_s);
 		check_abs(bound.least_s, 0, 0);
 	}

@@ -261,3 +261,46 @@ KB_TEST(what_a_disk_has_damaged_is_not_believed)
 		   "index_configuration)");
 	kb_close(kb);
 }
+
+static struct dataset *unended(struct kb *kb, const struct application *a)
+{
+	struct dataset *runs = NULL;
+
+	must(kb_load_unended_runs(kb, a, 1, 1, &runs, &err));
+	return runs;
+}
+
+KB_TEST(runs_that_did_not_end_are_found_without_a_look_at_all)
+{
+	static const int64_t number[] = {2, 7, 11};
+	struct kb *kb = base_with_index();
+	struct application *a = get_class(kb, "stencil", NULL);
+	struct dataset *runs = unended(kb, a), *all = all_runs(kb, a);
+	struct kb_run_index index;
+
+	assert_int_equal(runs->n, 0);
+	dataset_free(runs);
+	must(run_index_make(all, &index, &err));
+	index.unended = number;
+	index.n_unended = 3;
+	must(kb_put_run_index(kb, 1, 1, &index, &err));
+	run_index_release(&index);
+	runs = unended(kb, a);
+	assert_int_equal(runs->n, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_int_equal(runs->run_id[i], number[i]);
+	dataset_free(runs);
+	assert_true(has_index(kb));
+
+	raw_sql(path, "DELETE FROM index_configuration WHERE run_id = 7 AND node = (SELECT "
+		      "max(node) FROM index_node)");
+	check_error(kb_load_unended_runs(kb, a, 1, 1, &runs, &err), &err, ERR_DAMAGED,
+		    "run `lemnos mine`");
+	/* one that was made when they were not listed does not tell */
+	raw_sql(path, "PRAGMA foreign_keys = OFF; DELETE FROM index_node WHERE node = (SELECT "
+		      "max(node) FROM index_node)");
+	assert_null(unended(kb, a));
+	dataset_free(all);
+	application_free(a);
+	kb_close(kb);
+}

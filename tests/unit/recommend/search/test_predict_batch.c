@@ -65,7 +65,7 @@ static struct correction_bound *corrections;
 
 static void ask_bound(const void *predictor, const double *rows, size_t n, struct prediction *out)
 {
-	predictor_bound_complete(predictor, corrections, rows, n, out);
+	predictor_bound_complete(predictor, corrections, false, rows, n, out);
 }
 
 static void ask_without_doubt(const void *predictor, const double *rows, size_t n,
