@@ -169,7 +169,7 @@ static enum err_code bench_rows(long n, struct err *e)
 	if ((rc = make_runs(a, n, &runs, e)))
 		goto done;
 	since = tell("rows_made", since);
-	if ((rc = mine_rules(runs, "bench", NULL, NULL, &mined, e)))
+	if ((rc = mine_rules(runs, NULL, "bench", NULL, NULL, &mined, e)))
 		goto done;
 	tell("all", since);
 	rc = time_steps(runs, e);
