@@ -181,7 +181,7 @@ static json_t *rule_json(const struct rule_book *b, const struct rule_view *v, s
 		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", r->id);
 	strbuf_release(&text);
 	strbuf_release(&sql);
-	return out_json_unless(rc, rule);
+	return out_json_unless(rc != ERR_OK, rule);
 }
 
 enum err_code rule_book_json(const struct rule_book *b, size_t n, struct json_t **out,

@@ -131,6 +131,8 @@ struct runs {
 	struct config_table *t;
 	struct predictor p;
 	struct fit_input in;
+	struct residuals all; /* hold_out() */
+	bool in_sample;
 };
 
 static void add(struct dataset *d, double size, double b, double procs, double factor,
@@ -178,8 +180,14 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 	return r;
 }
 
+static void hold_out(struct runs *r)
+{
+	must(held_out_residuals(&r->p, r->t, &r->in, &r->all, &r->in_sample, &err));
+}
+
 static void release(struct runs *r)
 {
+	residuals_release(&r->all);
 	config_table_free(r->t);
 	dataset_free(r->d);
 }
@@ -289,25 +297,24 @@ done:
 static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 {
 	struct runs r = make(kind, 6, with_cut);
-	struct residuals all = {0};
 	size_t n = 0, n_of[3] = {0}, n_bounds[3] = {0};
-	bool in_sample = true;
 
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
-	assert_false(in_sample);
+	r.in_sample = true;
+	hold_out(&r);
+	assert_false(r.in_sample);
 	for (int way = 0; way < HOLDOUT_COUNT; way++) {
 		for (int fold = 0; fold < holdout_info[way].n_folds; fold++)
-			check_fold(&r, (enum holdout)way, fold, &all, &n, n_bounds, n_of);
+			check_fold(&r, (enum holdout)way, fold, &r.all, &n, n_bounds, n_of);
 	}
-	assert_int_equal(all.n, n);
+	assert_int_equal(r.all.n, n);
 	for (int s = 0; s < 3; s++) {
-		assert_int_equal(all.n_of[s], n_of[s]);
-		assert_int_equal(all.n_bounds[s], n_bounds[s]);
+		assert_int_equal(r.all.n_of[s], n_of[s]);
+		assert_int_equal(r.all.n_bounds[s], n_bounds[s]);
 		assert_true(n_of[s] > 20); /* else nothing is said of it here */
 	}
 	assert_int_equal(n_bounds[0] + n_bounds[1] + n_bounds[2] > 0, with_cut);
-	residuals_release(&all);
-	assert_int_equal(all.n, 0);
+	residuals_release(&r.all);
+	assert_int_equal(r.all.n, 0);
 	release(&r);
 }
 
@@ -324,27 +331,24 @@ TEST(residuals_are_those_of_all_folds_in_turn)
 TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 {
 	struct runs r = make(&doubts, 6, true);
-	struct residuals all = {0};
-	bool in_sample = false;
 	size_t n = 0;
 
 	n_least = r.t->n;
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
-	assert_true(in_sample);
-	assert_int_equal(all.n, r.t->first[r.t->n] + r.t->n_cut);
+	hold_out(&r);
+	assert_true(r.in_sample);
+	assert_int_equal(r.all.n, r.t->first[r.t->n] + r.t->n_cut);
 	for (size_t i = 0; i < r.t->n; i++) {
 		const double *row = config_table_row(r.t, i);
 		struct residual want = expected_of(&r, &r.p.map, HOLDOUT_CONFIGS, row), got;
 
 		for (size_t k = r.t->first[i]; k < r.t->first[i + 1]; k++) {
-			got = residuals_at(&all, n++);
+			got = residuals_at(&r.all, n++);
 			want.off = log(r.t->run_s[k] / law_s(row));
 			check_residual(&got, &want);
 		}
 	}
 	for (size_t k = 0; k < r.t->n_cut; k++)
-		assert_true(residuals_at(&all, n + k).is_bound);
-	residuals_release(&all);
+		assert_true(residuals_at(&r.all, n + k).is_bound);
 	release(&r);
 }
 
@@ -355,9 +359,7 @@ TEST(lesser_sources_count_where_the_best_has_few)
 	n_least = 0;
 	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
 		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
-		struct residuals all = {0};
 		size_t n_long = 0;
-		bool in_sample;
 
 		assert_non_null(r.d);
 		for (int i = 0; i < 64; i++)
@@ -366,17 +368,16 @@ TEST(lesser_sources_count_where_the_best_has_few)
 			    i < n_measured ? SOURCE_MEASURED : SOURCE_SIMULATED, RUN_OK);
 		must(config_table_make(r.d, &r.t, &err));
 		r.in.runs = r.d;
-		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
-		for (size_t i = 0; i < all.n; i++)
-			n_long += all.off[i] > 0.5;
+		hold_out(&r);
+		for (size_t i = 0; i < r.all.n; i++)
+			n_long += r.all.off[i] > 0.5;
 		if (n_measured == 1) {
 			assert_true(n_long > 0);
 		} else {
 			assert_int_equal(n_long, 0);
-			assert_true(all.n >= 8);
-			assert_int_equal(all.n, all.n_of[0] + all.n_of[1] + all.n_of[2]);
+			assert_true(r.all.n >= 8);
+			assert_int_equal(r.all.n, r.all.n_of[0] + r.all.n_of[1] + r.all.n_of[2]);
 		}
-		residuals_release(&all);
 		release(&r);
 	}
 }
@@ -503,24 +504,22 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 static void check_learned(const struct predictor_kind *kind, bool with_cut)
 {
 	struct runs r = make(kind, 6, with_cut);
-	struct residuals all = {0};
 	struct residual_table want;
-	bool in_sample;
 
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+	hold_out(&r);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	for (int s = 0; s < 3; s++)
-		check_abs(r.p.shrinkage[s], share_of(&all, (enum support)s), 1e-14);
+		check_abs(r.p.shrinkage[s], share_of(&r.all, (enum support)s), 1e-14);
 	if (kind->predict_with_sd)
-		check_sure(&r.p, &all);
+		check_sure(&r.p, &r.all);
 	else
 		check_abs(r.p.residual_sd, 1, 0);
 	for (int s = 0; s < 3; s++) {
-		want = table_of(&r.p, &all, (enum support)s, HOLDOUT_COUNT, 1, 1);
+		want = table_of(&r.p, &r.all, (enum support)s, HOLDOUT_COUNT, 1, 1);
 		for (int way = 0; way < HOLDOUT_COUNT && s == SUPPORT_OUTSIDE; way++) {
-			const struct residual_table up = table_of(&r.p, &all, SUPPORT_OUTSIDE,
+			const struct residual_table up = table_of(&r.p, &r.all, SUPPORT_OUTSIDE,
 								  (enum holdout)way, 1, 1),
-						    down = table_of(&r.p, &all, SUPPORT_OUTSIDE,
+						    down = table_of(&r.p, &r.all, SUPPORT_OUTSIDE,
 								    (enum holdout)way, -1, 1);
 
 			if (up.n == 0)
@@ -533,7 +532,6 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
 		check_table(&r.p.table[s], &want);
 	}
-	residuals_release(&all);
 	release(&r);
 }
 
@@ -553,18 +551,16 @@ TEST(what_is_predicted_stays_possible)
 {
 	for (int i = 0; i < 2; i++) {
 		struct runs r;
-		struct residuals all = {0};
-		bool in_sample;
 
 		all_off = i ? 3 : 1 / 3.0;
 		r = make(&doubts, 6, false);
 		all_off = 1;
-		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+		hold_out(&r);
 		must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 		for (int s = 0; s < SUPPORT_OUTSIDE; s++) {
-			struct residual_table want = table_of(&r.p, &all, (enum support)s,
+			struct residual_table want = table_of(&r.p, &r.all, (enum support)s,
 							      HOLDOUT_COUNT, 1, 1),
-					      mirrored = table_of(&r.p, &all, (enum support)s,
+					      mirrored = table_of(&r.p, &r.all, (enum support)s,
 								  HOLDOUT_COUNT, -1, 1);
 
 			assert_true((want.r[0] > 0) == (i == 1));
@@ -574,7 +570,6 @@ TEST(what_is_predicted_stays_possible)
 			assert_true(residual_table_quantile(&want, 0.05) < -0.5);
 			assert_true(residual_table_quantile(&want, 0.95) > 0.5);
 		}
-		residuals_release(&all);
 		release(&r);
 	}
 }
@@ -585,25 +580,22 @@ TEST(what_is_predicted_stays_possible)
 TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 {
 	struct runs r = make(&corrects, 6, false);
-	struct residuals all = {0};
 	struct residual_table want;
-	bool in_sample;
 
 	n_least = r.t->n;
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
-	assert_int_equal(all.n_of[SUPPORT_INSIDE], all.n);
+	hold_out(&r);
+	assert_int_equal(r.all.n_of[SUPPORT_INSIDE], r.all.n);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	check_abs(r.p.shrinkage[0], share_of(&all, SUPPORT_INSIDE), 1e-14);
+	check_abs(r.p.shrinkage[0], share_of(&r.all, SUPPORT_INSIDE), 1e-14);
 	assert_true(r.p.shrinkage[0] > 0.2 && r.p.shrinkage[0] < 0.6);
 	check_rel(r.p.shrinkage[1], r.p.shrinkage[0] / 2, 1e-15);
 	check_rel(r.p.shrinkage[2], r.p.shrinkage[0] / 4, 1e-15);
 	for (int s = 0; s < 3; s++) {
 		static const double widened[] = {5, 7.5, 15};
 
-		want = table_of(&r.p, &all, SUPPORT_INSIDE, HOLDOUT_COUNT, 1, widened[s]);
+		want = table_of(&r.p, &r.all, SUPPORT_INSIDE, HOLDOUT_COUNT, 1, widened[s]);
 		check_table(&r.p.table[s], &want);
 	}
-	residuals_release(&all);
 	release(&r);
 }
 
@@ -612,11 +604,9 @@ TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 TEST(bounds_outside_stand_beside_residuals_inside)
 {
 	struct runs r = make(&corrects, 6, false);
-	struct residuals all = {0};
 	struct residual_table want;
 	struct at_least *x;
 	double *sample;
-	bool in_sample;
 
 	for (int i = 0; i < 12; i++)
 		add(r.d, 1e6 + i, 1, 1, 3, SOURCE_MEASURED, RUN_TIMEOUT);
@@ -624,28 +614,27 @@ TEST(bounds_outside_stand_beside_residuals_inside)
 	must(config_table_make(r.d, &r.t, &err));
 	n_least = r.t->n;
 	must(applicability_domain_make(&corrects, r.p.state, r.t, &r.p.map, &err));
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
-	assert_true(in_sample);
-	assert_int_equal(all.n_of[SUPPORT_OUTSIDE], 0);
-	assert_int_equal(all.n_bounds[SUPPORT_OUTSIDE], 12);
+	hold_out(&r);
+	assert_true(r.in_sample);
+	assert_int_equal(r.all.n_of[SUPPORT_OUTSIDE], 0);
+	assert_int_equal(r.all.n_bounds[SUPPORT_OUTSIDE], 12);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(all.n + 1, sizeof *x);
-	sample = calloc(all.n + 1, sizeof *sample);
+	x = calloc(r.all.n + 1, sizeof *x);
+	sample = calloc(r.all.n + 1, sizeof *sample);
 	assert_non_null(x);
 	assert_non_null(sample);
-	for (size_t i = 0; i < all.n; i++) {
-		const struct residual one = residuals_at(&all, i);
+	for (size_t i = 0; i < r.all.n; i++) {
+		const struct residual one = residuals_at(&r.all, i);
 
 		x[i].value = (one.off - r.p.shrinkage[one.support] * one.correction) /
 			     one.extrapolation_inflation;
 		x[i].is_bound = one.is_bound;
 	}
-	censored_sample(x, all.n, sample);
-	residual_table_make(sample, all.n, 15, &want);
+	censored_sample(x, r.all.n, sample);
+	residual_table_make(sample, r.all.n, 15, &want);
 	check_table(&r.p.table[SUPPORT_OUTSIDE], &want);
 	free(x);
 	free(sample);
-	residuals_release(&all);
 	release(&r);
 }
 
@@ -702,11 +691,9 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 
 	for (int n_sizes = 3; n_sizes <= 12; n_sizes++) {
 		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
-		struct residuals all = {0};
 		struct residual_table want;
 		double x[256];
 		size_t n = 0;
-		bool in_sample;
 
 		assert_non_null(r.d);
 		for (int i = 0; i < n_sizes; i++)
@@ -715,22 +702,21 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 		must(config_table_make(r.d, &r.t, &err));
 		r.in.runs = r.d;
 		must(applicability_domain_make(&corrects, NULL, r.t, &r.p.map, &err));
-		must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+		hold_out(&r);
 		must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-		assert_int_equal(all.n_of[SUPPORT_INSIDE] > 0, in_sample);
-		for (size_t i = 0; i < all.n; i++) {
-			const struct residual one = residuals_at(&all, i);
+		assert_int_equal(r.all.n_of[SUPPORT_INSIDE] > 0, r.in_sample);
+		for (size_t i = 0; i < r.all.n; i++) {
+			const struct residual one = residuals_at(&r.all, i);
 
-			if (one.support == SUPPORT_EDGE || all.n_of[SUPPORT_EDGE] < 8)
+			if (one.support == SUPPORT_EDGE || r.all.n_of[SUPPORT_EDGE] < 8)
 				x[n++] = one.off / one.extrapolation_inflation;
 		}
-		if (!in_sample) {
-			n_edge_alone += n < all.n;
-			n_all += n == all.n;
+		if (!r.in_sample) {
+			n_edge_alone += n < r.all.n;
+			n_all += n == r.all.n;
 			residual_table_make(x, n, 1, &want);
 			check_table(&r.p.table[SUPPORT_INSIDE], &want);
 		}
-		residuals_release(&all);
 		release(&r);
 	}
 	assert_true(n_edge_alone > 0 && n_all > 0);
@@ -740,17 +726,15 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 TEST(optimism_is_that_of_configurations_held_out_at_random)
 {
 	struct runs r = make(&doubts, 6, false);
-	struct residuals all = {0};
 	struct optimism_point *x;
 	size_t n = 0, k = 0;
-	bool in_sample;
 
-	must(held_out_residuals(&r.p, r.t, &r.in, &all, &in_sample, &err));
+	hold_out(&r);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(all.n, sizeof *x);
+	x = calloc(r.all.n, sizeof *x);
 	assert_non_null(x);
-	while (k < all.n && residuals_at(&all, k).way == HOLDOUT_CONFIGS) {
-		const struct residual a = residuals_at(&all, k), b = residuals_at(&all, k + 1);
+	while (k < r.all.n && residuals_at(&r.all, k).way == HOLDOUT_CONFIGS) {
+		const struct residual a = residuals_at(&r.all, k), b = residuals_at(&r.all, k + 1);
 		const double spread =
 			hypot(a.extrapolation_inflation *
 				      predictor_spread(&r.p, noise_group_factor(&r.p.noisy, a.row),
@@ -763,7 +747,6 @@ TEST(optimism_is_that_of_configurations_held_out_at_random)
 	assert_int_equal(n, r.t->n); /* each is held out once */
 	check_rel(r.p.optimism, optimism_of(x, n), 1e-12);
 	free(x);
-	residuals_release(&all);
 	release(&r);
 }
 
@@ -796,24 +779,22 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
 	struct runs r = make(&doubts, 6, false);
-	struct residuals all = {0};
 	unsigned char *n_new = NULL;
 	size_t n;
 
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	assert_int_equal(r.p.levels.n, 1); /* six sizes; b and procs are of no problem */
-	must(new_level_residuals(&r.p, r.t, &r.in, &all, &n_new, &err));
+	must(new_level_residuals(&r.p, r.t, &r.in, &r.all, &n_new, &err));
 	/* four inner levels, each of 16 configurations with two runs */
-	assert_int_equal(all.n, 4 * 16 * 2);
-	for (size_t i = 0; i < all.n; i++)
+	assert_int_equal(r.all.n, 4 * 16 * 2);
+	for (size_t i = 0; i < r.all.n; i++)
 		assert_int_equal(n_new[i], 1);
 	assert_true(r.p.newness_sd[0] > 0);
-	assert_true(coverage(&r.p, &all, n_new, 1, r.p.newness_sd[0], &n) >= 0.9);
+	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0], &n) >= 0.9);
 	assert_true(n >= 20);
-	assert_true(coverage(&r.p, &all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
+	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
 	check_rel(r.p.newness_sd[1], r.p.newness_sd[0], 1e-15);
 	free(n_new);
-	residuals_release(&all);
 	release(&r);
 }
 
