@@ -1,6 +1,7 @@
 #include "kb/kb_run_index.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -534,7 +535,7 @@ static enum err_code add_unended(struct index_reader *r, struct err *e)
 /* *known: were they listed? */
 static enum err_code read_unended(struct index_reader *r, bool *known, struct err *e)
 {
-	char contents[65] = "";
+	char contents[DIGEST_HEX_SIZE];
 	sqlite3_stmt *s;
 	enum err_code rc = open_boxes(r, e);
 
@@ -544,7 +545,7 @@ static enum err_code read_unended(struct index_reader *r, bool *known, struct er
 	sqlite3_bind_int64(s, 2, UNENDED_NODE);
 	if ((rc = kb_sql_step(r->kb, s, known, e)) || !*known)
 		return rc;
-	strncat(contents, kb_sql_text(s, 2), sizeof contents - 1);
+	snprintf(contents, sizeof contents, "%s", kb_sql_text(s, 2));
 	index_digest_node(r->digest, UNENDED_NODE, sqlite3_column_int64(s, 0), kb_sql_text(s, 1),
 			  contents);
 	if ((rc = content_check(r->digest, kb_sql_text(s, 3), "the index of runs", e)) ||

@@ -283,7 +283,7 @@ static enum err_code fit_all(struct fit_arg *a, const struct wavefront_model *kn
 			     struct err *e)
 {
 	struct robust_fit ignored;
-	double step[MAX_STEPS];
+	double step[MAX_STEPS] = {0};
 	size_t n_steps;
 	enum err_code rc;
 

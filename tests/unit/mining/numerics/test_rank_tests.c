@@ -91,7 +91,7 @@ static const double before[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 
 
 TEST(depression_data_give_the_published_signed_rank_test)
 {
-	double d[9], walsh[45];
+	double d[9], walsh[45] = {0};
 	struct signed_rank r;
 	size_t n = 0;
 

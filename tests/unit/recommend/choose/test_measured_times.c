@@ -47,7 +47,7 @@ TEST(each_configuration_has_its_median)
 {
 	struct measured_times m = {0};
 	struct advice_request q;
-	double run[WORLD_COLUMNS], t[2];
+	double run[WORLD_COLUMNS], t[2] = {0};
 	size_t n = 0;
 
 	complete(run, "50x50x50", "npe_i=2,npe_j=2,mk=5,mmi=3,nodes=1");
