@@ -308,8 +308,9 @@ static enum err_code keep(struct ad_hoc_sizes *out, const char *header, const ch
 {
 	bool failed = !(out->header = strdup(header));
 
-	for (size_t k = 0; k < n; k++)
-		failed |= !(out->part[k] = strdup(part[k]));
+	/* what has no header is not released */
+	for (size_t k = 0; k < n && !failed; k++)
+		failed = !(out->part[k] = strdup(part[k]));
 	return failed ? err_set(e, ERR_NOMEM, "the columns of %s", header) : ERR_OK;
 }
 

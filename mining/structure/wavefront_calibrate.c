@@ -293,7 +293,7 @@ static enum err_code fit_all(struct fit_arg *a, const struct wavefront_model *kn
 	n_steps = step_candidates(a, work, step);
 	if ((rc = fit_steps(a, step, n_steps, work, progress, m, e)) || a->n == a->table->n)
 		return rc;
-	n_steps = isfinite(m->time.step);
+	n_steps = isfinite(m->time.step) ? 1 : 0;
 	step[0] = m->time.step;
 	take_configs(a, MAX_CONFIGS);
 	return fit_steps(a, step, n_steps, work, progress, m, e);
