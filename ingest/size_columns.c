@@ -172,18 +172,6 @@ enum err_code size_columns_split_groups(struct text_table *t, const struct appli
 
 /* ---- all, for a class from flags ---- */
 
-/* Letters, digits and low lines, as columns of a class are called. */
-static void plain_name(const char *from, size_t len, char out[NAME_SIZE])
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
-				    "0123456789";
-	size_t n = 0;
-
-	for (; n < len && n + 1 < NAME_SIZE; n++)
-		out[n] = (char)(strchr(plain, from[n]) ? from[n] : '_');
-	out[n] = '\0';
-}
-
 /* "nx x ny x nz" and "P*Q" name their parts. False: not so many, or none. */
 static bool names_in_header(const char *header, size_t n, char name[][NAME_SIZE])
 {
@@ -201,9 +189,9 @@ static bool names_in_header(const char *header, size_t n, char name[][NAME_SIZE]
 			len = end ? (size_t)(end - from) : strlen(from);
 			while (len > 0 && from[len - 1] == ' ')
 				len--;
-			plain_name(from, len, name[k]);
 			if (len == 0)
 				break;
+			snprintf(name[k], NAME_SIZE, "%.*s", (int)len, from);
 			if (!end && k + 1 == n)
 				return true;
 			from = end ? end + strlen(mark[m]) : from;
@@ -215,13 +203,10 @@ static bool names_in_header(const char *header, size_t n, char name[][NAME_SIZE]
 /* Of sizes in space, and time behind them. */
 static void name_parts(const char *header, size_t n, char name[][NAME_SIZE])
 {
-	char stem[NAME_SIZE];
-
 	if (names_in_header(header, n, name))
 		return;
-	plain_name(header, strlen(header), stem);
 	for (size_t k = 0; k < n; k++)
-		snprintf(name[k], NAME_SIZE, "%.*s_%c", NAME_SIZE - 3, stem, "xyzt"[k]);
+		snprintf(name[k], NAME_SIZE, "%.*s_%c", NAME_SIZE - 3, header, "xyzt"[k]);
 }
 
 /* What the cells of a column are. */
