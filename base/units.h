@@ -1,7 +1,7 @@
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
 

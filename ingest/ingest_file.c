@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/text_form.h"
+#include "ingest/ad_hoc_class.h"
 #include "ingest/cell_number.h"
 #include "ingest/class_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/foreign_file.h"
-#include "ingest/header_kin.h"
 #include "ingest/import_class.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
@@ -26,14 +26,9 @@
 struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
-	/* o, and what the table adds to the class from flags: columns of words, resources, the
-	 * parts of columns of sizes */
-	struct ingest_options completed;
-	struct ad_hoc ad_hoc;
-	const char **categorical, **bytes, **resource_column, **resource_field, **tunable;
+	struct ingest_options completed; /* o, and what the table adds to the class from flags */
+	struct ad_hoc_class ad_hoc;
 	const char **map; /* o's, without what splits columns */
-	struct ad_hoc_sizes *sizes;
-	const char **problem_parts, **tunable_parts, **grid_parts;
 	struct ingest_result *out;
 	const struct foreign_format *format; /* NULL: CSV */
 	char *patterns;			     /* text of the file; NULL: none given */
@@ -125,145 +120,6 @@ static enum err_code identify(struct import_job *j, struct err *e)
 	return rc;
 }
 
-/* Of a class that is there already, cells are what they were. */
-static enum column_cells known_cells(const struct application *known, const char *column)
-{
-	const size_t i = application_column(known, column);
-
-	if (i == SIZE_MAX)
-		return CELLS_NUMBERS;
-	return known->column[i].type == COL_TEXT	    ? CELLS_WORDS
-	       : cell_unit_bytes(known->column[i].unit) > 0 ? CELLS_BYTES
-							    : CELLS_NUMBERS;
-}
-
-/* Columns of words, and of sizes with their unit, each to its list. What is chosen is passed to the
- * program as it was written ("4M"): such a size is a word. */
-static void add_words(struct import_job *j, const char *const *list, const enum column_cells *cells,
-		      const struct application *known, bool chosen)
-{
-	for (size_t i = 0; list && list[i]; i++) {
-		const enum column_cells c = known ? known_cells(known, list[i]) : cells[i];
-		const bool bytes = c == CELLS_BYTES && !chosen;
-		const char **to = bytes ? j->bytes : j->categorical;
-
-		if (c == CELLS_NUMBERS || text_list_has(j->categorical, list[i]))
-			continue;
-		to[text_list_length(to)] = list[i];
-		if (!known)
-			strbuf_printf(&j->out->notes, "%.60s: %s\n", list[i],
-				      bytes ? "sizes with their units, so it is in bytes"
-					    : "words, so it is categorical");
-	}
-}
-
-/* Has a flag a word for the column? */
-static bool is_spoken_for(const struct ingest_options *o, const char *header)
-{
-	const struct ad_hoc *spec = o->ad_hoc;
-	size_t n = strlen(header);
-
-	for (size_t i = 0; o->map && o->map[i]; i++) {
-		if (strncmp(o->map[i], header, n) == 0 && o->map[i][n] == '=')
-			return true;
-	}
-	return strcmp(header, spec->target) == 0 || text_list_has(spec->problem, header) ||
-	       text_list_has(spec->tunable, header) || text_list_has(spec->grid, header) ||
-	       text_list_has(spec->resource_column, header);
-}
-
-/* Columns that a header calls nodes and no flag has a word for, behind those of --resource; returns
- * how many there are in all. */
-static size_t list_resources(struct import_job *j, const struct application *known)
-{
-	const struct ad_hoc *spec = j->o->ad_hoc;
-	size_t n = text_list_length(spec->resource_column);
-
-	for (size_t i = 0; i < n; i++) {
-		j->resource_column[i] = spec->resource_column[i];
-		j->resource_field[i] = spec->resource_field[i];
-	}
-	for (size_t i = 0; i < text_table_n_columns(j->table); i++) {
-		const char *header = text_table_column(j->table, i);
-		const char *field = header_kin_resource(header, false);
-
-		if (!field || text_list_has(j->resource_field, field) ||
-		    is_spoken_for(j->o, header) ||
-		    (strcmp(field, "procs") == 0 && text_list_length(spec->grid) > 0) ||
-		    (known && application_column(known, field) == SIZE_MAX))
-			continue;
-		j->resource_column[n] = header;
-		j->resource_field[n++] = field;
-	}
-	return n;
-}
-
-/* A class from flags: a column of counts that a header calls nodes is a resource, named so or not.
- * Were it passed over, runs on one node and on sixteen would be repeats of each other. */
-static enum err_code find_resources(struct import_job *j, const struct application *known,
-				    struct err *e)
-{
-	size_t n_named = text_list_length(j->o->ad_hoc->resource_column);
-	size_t n_max = n_named + text_table_n_columns(j->table), n, n_kept = n_named;
-	enum column_cells *cells = calloc(n_max + 1, sizeof *cells);
-	enum err_code rc;
-
-	j->resource_column = calloc(n_max + 1, sizeof *j->resource_column);
-	j->resource_field = calloc(n_max + 1, sizeof *j->resource_field);
-	if (!cells || !j->resource_column || !j->resource_field) {
-		free(cells);
-		return err_set(e, ERR_NOMEM, "the columns of %s", j->o->ad_hoc->name);
-	}
-	n = list_resources(j, known);
-	rc = n > n_named && !known ? column_cells_find(j->table, j->resource_column, cells, e)
-				   : ERR_OK;
-	for (size_t i = n_named; i < n; i++) {
-		const char *header = j->resource_column[i], *field = j->resource_field[i];
-
-		j->resource_column[i] = j->resource_field[i] = NULL;
-		if (cells[i] != CELLS_NUMBERS)
-			continue; /* names of nodes */
-		j->resource_column[n_kept] = header;
-		j->resource_field[n_kept++] = field;
-		if (!known)
-			strbuf_printf(
-				&j->out->notes,
-				"%.60s: the resource %s, as its name says (--map %.60s=extra keeps it out)\n",
-				header, field, header);
-	}
-	free(cells);
-	return rc;
-}
-
-/* ---- columns that nobody named, and that tell the time ---- */
-
-/* Does a flag, or the import, know what the column is? */
-static bool is_known(const struct import_job *j, size_t i)
-{
-	const char *header = text_table_column(j->table, i);
-	const enum field_kind kind = field_kind_of_header(header);
-
-	return is_spoken_for(j->o, header) || text_list_has(j->resource_column, header) ||
-	       outcome_of_header(header) != OUTCOME_NONE ||
-	       (!j->format && row_parts_names_figures(header)) ||
-	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
-}
-
-/* By the flags of a class that is made of them. */
-static enum column_part part_by_flags(const void *arg, size_t i)
-{
-	const struct import_job *j = arg;
-	const struct ad_hoc *spec = &j->ad_hoc;
-	const char *header = text_table_column(j->table, i);
-
-	if (i == text_table_find(j->table, spec->target))
-		return PART_TIME;
-	if (text_list_has(spec->problem, header) || text_list_has(spec->tunable, header) ||
-	    text_list_has(spec->grid, header) || text_list_has(spec->resource_column, header))
-		return PART_SETTING;
-	return is_known(j, i) ? PART_OTHER : PART_UNUSED;
-}
-
 /* By what fills the fields of a class that is there. */
 static enum column_part part_by_mapping(const void *arg, size_t i)
 {
@@ -303,80 +159,6 @@ static enum err_code note_unused(struct import_job *j, struct err *e)
 	return rc;
 }
 
-/* Dates and numbers tell when or how, but nobody chooses them as they stand. */
-static bool is_choice(const struct import_job *j, const struct unused_column *c)
-{
-	const char *header = text_table_column(j->table, c->i);
-
-	return c->words && !c->personal && !c->untold && !(*c->slow >= '0' && *c->slow <= '9') &&
-	       field_kind_of_header(header) != FIELD_MACHINE && !header_kin_resource(header, true);
-}
-
-/* A class from flags: a column of words that tells the time is a choice, named so or not; of others
- * it is said. Of a class that is there already, choices are what they were. */
-static enum err_code find_unused(struct import_job *j, const struct application *known,
-				 struct err *e)
-{
-	const struct ad_hoc *spec = &j->ad_hoc;
-	size_t n_tunable = text_list_length(spec->tunable), n = 0;
-	struct unused_column *found = NULL;
-	enum err_code rc = unused_columns_find(j->table, part_by_flags, j, &found, &n, e);
-
-	j->tunable = calloc(n_tunable + text_table_n_columns(j->table) + 1, sizeof *j->tunable);
-	if (!rc && !j->tunable)
-		rc = err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
-	for (size_t i = 0; !rc && i < n_tunable; i++)
-		j->tunable[i] = spec->tunable[i];
-	for (size_t i = 0; !rc && known && i < text_table_n_columns(j->table); i++) {
-		const char *header = text_table_column(j->table, i);
-		const size_t c = application_column(known, header);
-
-		if (!is_known(j, i) && c != SIZE_MAX && known->column[c].role == COL_TUNABLE)
-			j->tunable[n_tunable++] = header;
-	}
-	for (size_t i = 0; !rc && i < n; i++) {
-		const char *header = text_table_column(j->table, found[i].i);
-		const bool taken = !known && is_choice(j, &found[i]);
-
-		if (taken)
-			j->tunable[n_tunable++] = header;
-		if (taken || !text_list_has(j->tunable, header))
-			unused_column_put_note(&found[i], header, taken, NULL, &j->out->notes);
-	}
-	j->ad_hoc.tunable = j->tunable;
-	free(found);
-	return rc;
-}
-
-/* A class from flags: its columns of words are categorical, named so or not. */
-static enum err_code find_words(struct import_job *j, const struct application *known,
-				struct err *e)
-{
-	const struct ad_hoc *spec = j->o->ad_hoc;
-	size_t n_problem = text_list_length(spec->problem);
-	size_t n_all = n_problem + text_list_length(spec->tunable);
-	enum column_cells *cells = calloc(n_all + 1, sizeof *cells);
-	enum err_code rc = ERR_OK;
-
-	j->categorical =
-		calloc(n_all + text_list_length(spec->categorical) + 1, sizeof *j->categorical);
-	j->bytes = calloc(n_all + 1, sizeof *j->bytes);
-	if (!cells || !j->categorical || !j->bytes) {
-		free(cells);
-		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
-	}
-	for (size_t i = 0; spec->categorical && spec->categorical[i]; i++)
-		j->categorical[i] = spec->categorical[i];
-	if (!known && !(rc = column_cells_find(j->table, spec->problem, cells, e)))
-		rc = column_cells_find(j->table, spec->tunable, cells + n_problem, e);
-	if (!rc) {
-		add_words(j, spec->problem, cells, known, false);
-		add_words(j, spec->tunable, cells + n_problem, known, true);
-	}
-	free(cells);
-	return rc;
-}
-
 /* "solve: taken for the time of a run; if it is a part of it, ..." */
 static void note_whole_time(struct import_job *j)
 {
@@ -403,52 +185,17 @@ static enum err_code first_row_again(struct import_job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-/* A class from flags: the parts of its columns of sizes stand for these. */
-static enum err_code find_sizes(struct import_job *j, const struct application *known,
-				struct err *e)
-{
-	struct ad_hoc *spec = &j->ad_hoc;
-	enum err_code rc;
-
-	if ((rc = size_columns_split_mapped(j->table, NULL, j->o->map, &j->map, e)) ||
-	    (rc = size_columns_split_all(j->table, spec, known, &j->sizes, &j->out->notes, e)))
-		return rc;
-	j->problem_parts = size_columns_expand(spec->problem, j->sizes);
-	j->tunable_parts = size_columns_expand(spec->tunable, j->sizes);
-	j->grid_parts = size_columns_expand(spec->grid, j->sizes);
-	if (!j->problem_parts || !j->tunable_parts || !j->grid_parts)
-		return err_set(e, ERR_NOMEM, "the columns of %s", spec->name);
-	spec->problem = j->problem_parts;
-	spec->tunable = j->tunable_parts;
-	spec->grid = j->grid_parts;
-	spec->sizes = j->sizes;
-	return ERR_OK;
-}
-
 /* What the table adds to the class that flags describe. */
 static enum err_code complete_class(struct import_job *j, struct err *e)
 {
-	struct application *known = NULL;
-	enum err_code rc;
+	enum err_code rc = size_columns_split_mapped(j->table, NULL, j->o->map, &j->map, e);
 
-	(void)kb_get_application(j->kb, j->o->ad_hoc->name, &known, NULL, NULL); /* or it is new */
-	j->ad_hoc = *j->o->ad_hoc;
-	rc = find_sizes(j, known, e);
 	j->completed = *j->o;
-	j->completed.ad_hoc = &j->ad_hoc;
 	j->completed.map = j->map;
 	j->o = &j->completed;
 	if (!rc)
-		rc = find_resources(j, known, e);
-	j->ad_hoc.resource_column = j->resource_column;
-	j->ad_hoc.resource_field = j->resource_field;
-	if (!rc)
-		rc = find_unused(j, known, e);
-	if (!rc)
-		rc = find_words(j, known, e);
-	j->ad_hoc.categorical = j->categorical;
-	j->ad_hoc.bytes = j->bytes;
-	application_free(known);
+		rc = ad_hoc_class_complete(j->kb, j->table, j->o, &j->ad_hoc, &j->out->notes, e);
+	j->completed.ad_hoc = &j->ad_hoc.spec;
 	return rc ? rc : first_row_again(j, e);
 }
 
@@ -911,16 +658,8 @@ static void wind_up(struct import_job *j, bool failed)
 	reject_log_free(j->log);
 	column_mapping_release(&j->mapping);
 	import_class_release(&j->class);
-	free(j->categorical);
-	free(j->bytes);
-	free(j->resource_column);
-	free(j->resource_field);
-	free(j->tunable);
+	ad_hoc_class_release(&j->ad_hoc);
 	free(j->map);
-	free(j->problem_parts);
-	free(j->tunable_parts);
-	free(j->grid_parts);
-	size_columns_free(j->sizes);
 	text_table_close(j->table);
 	free(j->patterns);
 }

@@ -153,7 +153,6 @@ static void count(struct word_count *c, size_t n, const struct table_record *rec
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *text = c[i].i_table == SIZE_MAX ? "" : rec->field[c[i].i_table];
-
 		double bytes;
 
 		if (word_is_word(text)) {

@@ -527,13 +527,11 @@ enum err_code text_table_split(struct text_table *t, size_t i, const char *const
 
 void text_table_unsplit(struct text_table *t)
 {
-	size_t i = 0;
-
 	if (!t->file)
 		return;
-	for (; i < t->n_columns; i++)
+	for (size_t i = 0; i < t->n_columns; i++)
 		free(t->column[i]);
-	for (i = 0; i < t->n_in_file; i++)
+	for (size_t i = 0; i < t->n_in_file; i++)
 		t->column[i] = t->file[i].name; /* no fewer were shown */
 	t->n_columns = t->n_in_file;
 	free(t->file);
