@@ -5,11 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 enum { MOST_RANGES = sizeof((struct level_ranges){0}.item) / sizeof(struct level_range) };
+
+static bool is_of_pair(const struct level_range *r)
+{
+	return r->with != SIZE_MAX;
+}
 
 static bool is_of_amount(const struct level_range *r)
 {
-	return r->lo == 0;
+	return r->lo == 0 && !is_of_pair(r);
 }
 
 static bool is_size(const struct application *app, size_t c)
@@ -27,7 +34,8 @@ static void find_ranges(const struct config_table *t, size_t text, size_t size,
 			struct level_range *all, size_t n_levels)
 {
 	for (size_t k = 0; k <= n_levels; k++)
-		all[k] = (struct level_range){text, size, (double)k, INFINITY, -INFINITY};
+		all[k] = (struct level_range){text, (double)k, SIZE_MAX, NAN,
+					      size, INFINITY,  -INFINITY};
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
 		const double code = row[text], v = row[size];
@@ -127,7 +135,8 @@ static void keep_packed(const struct config_table *t, size_t what, size_t size,
 			return;
 		if (hi != last)
 			out->n++;
-		out->item[out->n - 1] = (struct level_range){what, size, code, 0, hi};
+		out->item[out->n - 1] =
+			(struct level_range){what, code, SIZE_MAX, NAN, size, 0, hi};
 		last = hi;
 	}
 }
@@ -162,7 +171,221 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 	}
 }
 
-/* ---- both ---- */
+/* ---- pairs of settings ---- */
+
+/* Different values of a numeric tunable; with more it is an amount. */
+enum { MOST_VALUES = 32, NO_VALUE = MOST_VALUES };
+#define LEAST_EXPECTED 3.0
+
+struct setting {
+	size_t column;
+	size_t n_values;
+	double value[MOST_VALUES];
+	unsigned char *place; /* by configuration: of its value, or NO_VALUE */
+};
+
+struct sized {
+	double size;
+	size_t config;
+};
+
+struct found_pair {
+	struct level_range range;
+	double expected; /* runs beyond it */
+	size_t place;	 /* that it was found in */
+};
+
+struct pair_finder {
+	const struct config_table *t;
+	size_t n_settings;
+	struct setting *setting;
+	size_t n_sized;
+	struct sized *sized; /* in descending order of size */
+	size_t n, room;
+	struct found_pair *found;
+	bool no_memory;
+};
+
+/* false: it sets nothing, or has too many values, or one. */
+static bool find_values(const struct config_table *t, size_t column, struct setting *out)
+{
+	const struct column *c = &t->app->column[column];
+
+	out->column = column;
+	out->n_values = 0;
+	if (c->type != COL_TEXT && c->role != COL_TUNABLE)
+		return false;
+	for (size_t i = 0; i < t->n; i++) {
+		const double v = config_table_row(t, i)[column];
+		size_t k = 0;
+
+		out->place[i] = NO_VALUE;
+		if (isnan(v))
+			continue;
+		while (k < out->n_values && out->value[k] != v)
+			k++;
+		if (k == MOST_VALUES)
+			return false;
+		if (k == out->n_values)
+			out->value[out->n_values++] = v;
+		out->place[i] = (unsigned char)k;
+	}
+	return out->n_values > 1;
+}
+
+static int by_descending_size(const void *a, const void *b)
+{
+	return compare_doubles(&((const struct sized *)b)->size, &((const struct sized *)a)->size);
+}
+
+static void sort_by_size(struct pair_finder *f, size_t size)
+{
+	f->n_sized = 0;
+	for (size_t i = 0; i < f->t->n; i++) {
+		const double v = size == SIZE_MAX ? 0 : config_table_row(f->t, i)[size];
+
+		if (!isnan(v))
+			f->sized[f->n_sized++] = (struct sized){v, i};
+	}
+	qsort(f->sized, f->n_sized, sizeof *f->sized, by_descending_size);
+}
+
+static void add_pair(struct pair_finder *f, struct level_range range, double expected)
+{
+	if (!(expected >= LEAST_EXPECTED) || f->no_memory)
+		return;
+	if (f->n == f->room) {
+		struct found_pair *more = realloc(f->found, (2 * f->room + 64) * sizeof *more);
+
+		f->no_memory = !more;
+		if (!more)
+			return;
+		f->found = more;
+		f->room = 2 * f->room + 64;
+	}
+	f->found[f->n] = (struct found_pair){range, expected, f->n};
+	f->n++;
+}
+
+/* From the largest size down: where two values meet for the first time there is the most of it, and
+ * of the runs beyond so many as have the one are expected to have the other. */
+static void keep_pairs(struct pair_finder *f, const struct setting *a, const struct setting *b,
+		       size_t size)
+{
+	size_t n_a[MOST_VALUES + 1] = {0}, n_b[MOST_VALUES + 1] = {0};
+	bool met[MOST_VALUES + 1][MOST_VALUES + 1] = {{false}};
+
+	for (size_t from = 0, to; from < f->n_sized; from = to) {
+		const double hi = f->sized[from].size;
+
+		for (to = from; to < f->n_sized && f->sized[to].size == hi; to++) {
+			const size_t x = a->place[f->sized[to].config];
+			const size_t y = b->place[f->sized[to].config];
+
+			if (x == NO_VALUE || y == NO_VALUE || met[x][y] || !(hi > 0))
+				continue;
+			met[x][y] = true;
+			add_pair(f,
+				 (struct level_range){a->column, a->value[x], b->column,
+						      b->value[y], size, 0, hi},
+				 (double)n_a[x] * (double)n_b[y] / (double)from);
+		}
+		for (size_t i = from; i < to; i++) {
+			n_a[a->place[f->sized[i].config]]++;
+			n_b[b->place[f->sized[i].config]]++;
+		}
+	}
+}
+
+/* Those that no configuration has. */
+static void keep_unmet(struct pair_finder *f, const struct setting *a, const struct setting *b)
+{
+	size_t n[MOST_VALUES + 1][MOST_VALUES + 1] = {{0}};
+	size_t n_a[MOST_VALUES] = {0}, n_b[MOST_VALUES] = {0}, n_all = 0;
+
+	for (size_t i = 0; i < f->t->n; i++)
+		n[a->place[i]][b->place[i]]++;
+	for (size_t x = 0; x < a->n_values; x++) {
+		for (size_t y = 0; y < b->n_values; y++) {
+			n_a[x] += n[x][y];
+			n_b[y] += n[x][y];
+			n_all += n[x][y];
+		}
+	}
+	for (size_t x = 0; x < a->n_values; x++) {
+		for (size_t y = 0; y < b->n_values; y++) {
+			if (n[x][y] == 0 && n_all > 0)
+				add_pair(f,
+					 (struct level_range){a->column, a->value[x], b->column,
+							      b->value[y], SIZE_MAX, 0, 0},
+					 (double)n_a[x] * (double)n_b[y] / (double)n_all);
+		}
+	}
+}
+
+static void find_pairs(struct pair_finder *f)
+{
+	for (size_t size = 0; size <= f->t->n_columns; size++) {
+		const bool all = size == f->t->n_columns;
+
+		if (!all && !is_size(f->t->app, size))
+			continue;
+		sort_by_size(f, size);
+		for (size_t i = 0; i < f->n_settings; i++) {
+			for (size_t k = 0; k < i; k++) {
+				if (all)
+					keep_unmet(f, &f->setting[k], &f->setting[i]);
+				else
+					keep_pairs(f, &f->setting[k], &f->setting[i], size);
+			}
+		}
+	}
+}
+
+/* The order of those that are as likely is the one that they were found in. */
+static int by_expected(const void *a, const void *b)
+{
+	const struct found_pair *x = a, *y = b;
+
+	if (x->expected != y->expected)
+		return compare_doubles(&y->expected, &x->expected);
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Where there is no room for all, those that chance explains least. */
+static enum err_code add_pairs(const struct config_table *t, struct level_ranges *out,
+			       struct err *e)
+{
+	struct pair_finder f = {.t = t};
+	unsigned char *place = calloc(t->n_columns * t->n + 1, 1);
+	enum err_code rc = ERR_OK;
+
+	f.setting = calloc(t->n_columns + 1, sizeof *f.setting);
+	f.sized = calloc(t->n + 1, sizeof *f.sized);
+	if (!f.setting || !f.sized || !place) {
+		rc = err_set(e, ERR_NOMEM, "pairs of settings of %zu configurations", t->n);
+		goto out;
+	}
+	for (size_t c = 0; c < t->n_columns; c++) {
+		f.setting[f.n_settings].place = place + c * t->n;
+		f.n_settings += find_values(t, c, &f.setting[f.n_settings]);
+	}
+	find_pairs(&f);
+	if (f.no_memory)
+		rc = err_set(e, ERR_NOMEM, "%zu ranges of pairs of settings", f.n);
+	else if (f.n > 0)
+		qsort(f.found, f.n, sizeof *f.found, by_expected);
+	for (size_t i = 0; !rc && i < f.n && out->n < MOST_RANGES; i++)
+		out->item[out->n++] = f.found[i].range;
+out:
+	free(f.found);
+	free(f.sized);
+	free(f.setting);
+	free(place);
+	return rc;
+}
+
+/* ---- all ---- */
 
 enum err_code level_ranges_make(const struct config_table *t, struct level_ranges *out,
 				struct err *e)
@@ -187,9 +410,30 @@ enum err_code level_ranges_make(const struct config_table *t, struct level_range
 		}
 		free(all);
 	}
-	if (!app->model) /* a structure tells what they do */
-		add_packed(t, out);
-	return ERR_OK;
+	if (app->model) /* a structure tells what they do */
+		return ERR_OK;
+	add_packed(t, out);
+	return add_pairs(t, out, e);
+}
+
+static bool applies(const struct level_range *r, const struct application *app, const double *row)
+{
+	if (is_of_amount(r))
+		return is_more(amount_of(app, r->column, row), r->code);
+	return row[r->column] == r->code && (!is_of_pair(r) || row[r->with] == r->with_code);
+}
+
+/* Settings that never met are as far from all runs as twice a size. */
+static double log2_beyond(const struct level_range *r, const double *row)
+{
+	double v;
+
+	if (r->size == SIZE_MAX)
+		return 1;
+	v = row[r->size];
+	if (v < r->lo)
+		return v > 0 ? log2(r->lo / v) : INFINITY;
+	return v > r->hi ? log2(v / r->hi) : 0;
 }
 
 double level_ranges_beyond(const struct level_ranges *m, const struct application *app,
@@ -199,22 +443,29 @@ double level_ranges_beyond(const struct level_ranges *m, const struct applicatio
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct level_range *r = &m->item[i];
-		const double v = row[r->size];
 
-		if (is_of_amount(r) ? !is_more(amount_of(app, r->text, row), r->code)
-				    : row[r->text] != r->code)
-			continue;
-		if (v < r->lo && !is_of_amount(r))
-			worst = fmax(worst, v > 0 ? log2(r->lo / v) : INFINITY);
-		if (v > r->hi)
-			worst = fmax(worst, log2(v / r->hi));
+		if (applies(r, app, row))
+			worst = fmax(worst, log2_beyond(r, row));
 	}
 	return worst;
 }
 
-static const char *name_of(const struct application *app, size_t text)
+static const char *name_of(const struct application *app, size_t column)
 {
-	return text == LEVEL_PACKING ? "processes and threads" : app->column[text].name;
+	return column == LEVEL_PACKING ? "processes and threads" : app->column[column].name;
+}
+
+/* " solver amg" */
+static void put_setting(const struct application *app, size_t column, double code,
+			struct strbuf *out)
+{
+	const struct column *c = &app->column[column];
+
+	strbuf_printf(out, " %s ", c->name);
+	if (c->type == COL_TEXT)
+		strbuf_puts(out, c->levels.name[(size_t)code]);
+	else
+		strbuf_printf(out, "%.6g", code);
 }
 
 /* So many sentences are read. */
@@ -228,24 +479,34 @@ void level_ranges_explain(const struct level_ranges *m, const struct application
 
 		if (is_of_amount(r)) {
 			strbuf_printf(out, " More than %.6g %s %s run with %s up to %.6g only.",
-				      r->code, name_of(app, r->text),
-				      r->text == LEVEL_PACKING ? "on a node were" : "was",
+				      r->code, name_of(app, r->column),
+				      r->column == LEVEL_PACKING ? "on a node were" : "was",
 				      app->column[r->size].name, r->hi);
 			continue;
 		}
-		strbuf_printf(out, " %s %s was run with %s from %.6g to %.6g only.",
-			      name_of(app, r->text),
-			      app->column[r->text].levels.name[(size_t)r->code],
-			      app->column[r->size].name, r->lo, r->hi);
+		put_setting(app, r->column, r->code, out);
+		if (is_of_pair(r)) {
+			strbuf_puts(out, " with");
+			put_setting(app, r->with, r->with_code, out);
+		}
+		if (r->size == SIZE_MAX)
+			strbuf_puts(out, " was not run.");
+		else if (is_of_pair(r))
+			strbuf_printf(out, " was run with %s up to %.6g only.",
+				      app->column[r->size].name, r->hi);
+		else
+			strbuf_printf(out, " was run with %s from %.6g to %.6g only.",
+				      app->column[r->size].name, r->lo, r->hi);
 	}
 	if (m->n > MOST_SAID)
-		strbuf_printf(out, " %zu more levels have such limits.", m->n - MOST_SAID);
+		strbuf_printf(out, " %zu more levels or settings have such limits.",
+			      m->n - MOST_SAID);
 }
 
 /* ---- in the knowledge base ---- */
 
-/* What stands for the level where there is none. */
-static const char MORE[] = "more than";
+/* What stands for the level where there is none, and for the size of settings that never met. */
+static const char MORE[] = "more than", VALUE[] = "the value", NOT_RUN[] = "not run";
 
 static enum err_code put(struct kb_fit *fit, const char *what, size_t i, double value,
 			 const char *meaning, struct err *e)
@@ -256,54 +517,82 @@ static enum err_code put(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
+static const char *level_of(const struct application *app, size_t column, double code)
+{
+	const struct column *c = &app->column[column];
+
+	return c->type == COL_TEXT ? c->levels.name[(size_t)code] : VALUE;
+}
+
+static enum err_code store_one(const struct level_range *r, const struct application *app, size_t i,
+			       struct kb_fit *fit, struct err *e)
+{
+	const char *size = r->size == SIZE_MAX ? NOT_RUN : app->column[r->size].name;
+	const char *level = is_of_amount(r) ? MORE : level_of(app, r->column, r->code);
+	enum err_code rc;
+
+	if ((rc = put(fit, "column", i, (double)r->column, name_of(app, r->column), e)) ||
+	    (rc = put(fit, "level", i, r->code, level, e)) ||
+	    (rc = put(fit, "lo", i, r->lo, size, e)) || (rc = put(fit, "hi", i, r->hi, size, e)) ||
+	    !is_of_pair(r))
+		return rc;
+	if ((rc = put(fit, "with", i, (double)r->with, name_of(app, r->with), e)))
+		return rc;
+	return put(fit, "with_level", i, r->with_code, level_of(app, r->with, r->with_code), e);
+}
+
 enum err_code level_ranges_store(const struct level_ranges *m, const struct application *app,
 				 struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < m->n && !rc; i++) {
-		const struct level_range *r = &m->item[i];
-		const char *size = app->column[r->size].name, *name = name_of(app, r->text);
-
-		if ((rc = put(fit, "column", i, (double)r->text, name, e)) ||
-		    (rc = put(fit, "level", i, r->code,
-			      is_of_amount(r) ? MORE
-					      : app->column[r->text].levels.name[(size_t)r->code],
-			      e)) ||
-		    (rc = put(fit, "lo", i, r->lo, size, e)))
-			return rc;
-		rc = put(fit, "hi", i, r->hi, size, e);
-	}
+	for (size_t i = 0; i < m->n && !rc; i++)
+		rc = store_one(&m->item[i], app, i, fit, e);
 	return rc;
 }
 
 /* A level may have another code by now. */
+static bool load_setting(const struct application *app, const struct kb_param *column,
+			 const struct kb_param *level, size_t *out_column, double *out_code)
+{
+	size_t code;
+
+	if (!column->meaning || !level || !level->meaning)
+		return false;
+	*out_column = application_column(app, column->meaning);
+	*out_code = level->value;
+	if (*out_column == SIZE_MAX)
+		return !strcmp(column->meaning, name_of(app, LEVEL_PACKING));
+	if (app->column[*out_column].type != COL_TEXT)
+		return !strcmp(level->meaning, MORE) || !strcmp(level->meaning, VALUE);
+	code = levels_find(&app->column[*out_column].levels, level->meaning);
+	*out_code = (double)code;
+	return code != SIZE_MAX;
+}
+
 static bool load_one(const struct kb_fit *fit, const struct application *app, size_t i,
 		     struct level_range *out)
 {
 	const struct kb_param *column = kb_fit_find(fit, "level_range_column_%zu", i),
 			      *level = kb_fit_find(fit, "level_range_level_%zu", i),
 			      *lo = kb_fit_find(fit, "level_range_lo_%zu", i),
-			      *hi = kb_fit_find(fit, "level_range_hi_%zu", i);
-	size_t code;
+			      *hi = kb_fit_find(fit, "level_range_hi_%zu", i),
+			      *with = kb_fit_find(fit, "level_range_with_%zu", i),
+			      *with_level = kb_fit_find(fit, "level_range_with_level_%zu", i);
 
-	if (!column->meaning || !level || !level->meaning || !lo || !lo->meaning || !hi)
+	*out = (struct level_range){.with = SIZE_MAX, .with_code = NAN};
+	if (!load_setting(app, column, level, &out->column, &out->code) || !lo || !lo->meaning ||
+	    !hi)
+		return false;
+	if (with && !load_setting(app, with, with_level, &out->with, &out->with_code))
 		return false;
 	out->size = application_column(app, lo->meaning);
 	out->lo = lo->value;
 	out->hi = hi->value;
-	out->text = application_column(app, column->meaning);
-	out->code = level->value;
-	if (out->size == SIZE_MAX || !(out->lo >= 0) || !(out->hi >= out->lo && out->hi > 0))
-		return false;
-	if (is_of_amount(out))
-		return out->text != SIZE_MAX ? app->column[out->text].type != COL_TEXT
-					     : !strcmp(column->meaning, name_of(app, SIZE_MAX));
-	if (out->text == SIZE_MAX || app->column[out->text].type != COL_TEXT)
-		return false;
-	code = levels_find(&app->column[out->text].levels, level->meaning);
-	out->code = (double)code;
-	return code != SIZE_MAX;
+	if (is_of_pair(out) && !strcmp(lo->meaning, NOT_RUN))
+		return out->column != LEVEL_PACKING;
+	return out->size != SIZE_MAX && out->lo >= 0 && out->hi >= out->lo && out->hi > 0 &&
+	       (is_of_amount(out) || out->column != LEVEL_PACKING);
 }
 
 void level_ranges_load(const struct kb_fit *fit, const struct application *app,

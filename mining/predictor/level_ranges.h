@@ -16,15 +16,23 @@
  * So it is with more processes and threads on a node than large problems had (more than there are
  * cores, a second socket), and with more of what some runs did without (GPUs): whatever was run
  * with more than some amount has a most of each size of the problem. Not where a structure tells
- * what they do. */
+ * what they do.
+ *
+ * And with two settings together (a level of a text column, a value of a numeric tunable): each
+ * alone may be well known where the two were hardly tried. A most of a size counts where chance
+ * would have put runs beyond it: three or more, if the two settings were independent (Poisson: none
+ * of three is 1 in 20). Not where a structure tells what they do. */
 #define LEVEL_PACKING SIZE_MAX
 
 struct level_ranges {
 	size_t n;
 	struct level_range {
-		size_t text, size; /* columns, or LEVEL_PACKING and a column */
-		double code;	   /* of the level; of an amount: more than this */
-		double lo, hi;	   /* > 0; lo 0: of an amount */
+		size_t column; /* or LEVEL_PACKING */
+		double code;   /* its level or value; of an amount: more than this */
+		size_t with;   /* the other column of a pair of settings; SIZE_MAX: none */
+		double with_code;
+		size_t size;   /* a column; SIZE_MAX: of a pair that was not run */
+		double lo, hi; /* > 0; lo 0: of an amount or a pair; hi 0: of a pair not run */
 	} item[256];
 };
 
