@@ -19,14 +19,20 @@ static bool is_of_amount(const struct level_range *r)
 	return r->lo == 0 && !is_of_pair(r);
 }
 
+static bool is_size_of_problem(const struct application *app, size_t c)
+{
+	const struct column *col = &app->column[c];
+
+	return col->type != COL_TEXT && (col->role == COL_PROBLEM || col->role == COL_WORKLOAD);
+}
+
 static bool is_size(const struct application *app, size_t c)
 {
 	const struct column *col = &app->column[c];
 
-	if (col->type == COL_TEXT)
-		return false;
-	return col->role == COL_PROBLEM || col->role == COL_WORKLOAD || col->role == COL_RESOURCE ||
-	       c == app->i_nodes || c == app->i_procs;
+	return is_size_of_problem(app, c) ||
+	       (col->type != COL_TEXT &&
+		(col->role == COL_RESOURCE || c == app->i_nodes || c == app->i_procs));
 }
 
 /* Of one column of sizes: all[n_levels + 1], by level, the last of all of them. */
@@ -159,9 +165,7 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 	const struct application *app = t->app;
 
 	for (size_t size = 0; size < app->n_columns; size++) {
-		const struct column *c = &app->column[size];
-
-		if ((c->role != COL_PROBLEM && c->role != COL_WORKLOAD) || c->type == COL_TEXT)
+		if (!is_size_of_problem(app, size))
 			continue;
 		keep_packed(t, LEVEL_PACKING, size, out);
 		for (size_t k = 0; k < app->n_columns; k++) {
@@ -175,7 +179,7 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 
 /* Different values of a numeric tunable; with more it is an amount. */
 enum { MOST_VALUES = 32, NO_VALUE = MOST_VALUES };
-#define LEAST_EXPECTED 3.0
+#define LEAST_EXPECTED 2.0
 
 struct setting {
 	size_t column;
@@ -267,8 +271,17 @@ static void add_pair(struct pair_finder *f, struct level_range range, double exp
 	f->n++;
 }
 
-/* From the largest size down: where two values meet for the first time there is the most of it, and
- * of the runs beyond so many as have the one are expected to have the other. */
+/* Runs with both of two settings, if n_a have the one, n_b the other, and none of n both: if they
+ * are independent, both is to n_a as n_b is to neither (Lincoln and Petersen's estimate, with
+ * Chapman's 1 for where there is none). n_a n_b / n would be too few, as those with both are not
+ * among n_a and n_b. */
+static double expected(size_t n_a, size_t n_b, size_t n)
+{
+	return (double)n_a * (double)n_b / (double)(n - n_a - n_b + 1);
+}
+
+/* From the largest size down: where two values meet for the first time there is the most of it.
+ */
 static void keep_pairs(struct pair_finder *f, const struct setting *a, const struct setting *b,
 		       size_t size)
 {
@@ -288,7 +301,7 @@ static void keep_pairs(struct pair_finder *f, const struct setting *a, const str
 			add_pair(f,
 				 (struct level_range){a->column, a->value[x], b->column,
 						      b->value[y], size, 0, hi},
-				 (double)n_a[x] * (double)n_b[y] / (double)from);
+				 expected(n_a[x], n_b[y], from));
 		}
 		for (size_t i = from; i < to; i++) {
 			n_a[a->place[f->sized[i].config]]++;
@@ -314,11 +327,11 @@ static void keep_unmet(struct pair_finder *f, const struct setting *a, const str
 	}
 	for (size_t x = 0; x < a->n_values; x++) {
 		for (size_t y = 0; y < b->n_values; y++) {
-			if (n[x][y] == 0 && n_all > 0)
+			if (n[x][y] == 0)
 				add_pair(f,
 					 (struct level_range){a->column, a->value[x], b->column,
 							      b->value[y], SIZE_MAX, 0, 0},
-					 (double)n_a[x] * (double)n_b[y] / (double)n_all);
+					 expected(n_a[x], n_b[y], n_all));
 		}
 	}
 }
@@ -328,7 +341,7 @@ static void find_pairs(struct pair_finder *f)
 	for (size_t size = 0; size <= f->t->n_columns; size++) {
 		const bool all = size == f->t->n_columns;
 
-		if (!all && !is_size(f->t->app, size))
+		if (!all && !is_size_of_problem(f->t->app, size))
 			continue;
 		sort_by_size(f, size);
 		for (size_t i = 0; i < f->n_settings; i++) {

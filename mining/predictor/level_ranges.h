@@ -18,10 +18,10 @@
  * with more than some amount has a most of each size of the problem. Not where a structure tells
  * what they do.
  *
- * And with two settings together (a level of a text column, a value of a numeric tunable): each
- * alone may be well known where the two were hardly tried. A most of a size counts where chance
- * would have put runs beyond it: three or more, if the two settings were independent (Poisson: none
- * of three is 1 in 20). Not where a structure tells what they do. */
+ * And two settings together (levels of text columns, values of numeric tunables) have a most of
+ * each size of the problem: each may be well known by itself where the two were hardly tried. It
+ * counts where chance would have put two runs or more beyond it, if the settings were independent
+ * (Poisson: none of two is 1 in 7). Not where a structure tells what they do. */
 #define LEVEL_PACKING SIZE_MAX
 
 struct level_ranges {

@@ -499,4 +499,103 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	application_free(a);
 }
 
+/* ---- two settings together ---- */
+
+static void paired_row(struct application *a, const char *solver, double tile, double n,
+		       double nodes, double *row)
+{
+	struct column *c = &a->column[application_column(a, "solver")];
+
+	configuration_clear(a, row);
+	row[application_column(a, "solver")] = (double)levels_add(&c->levels, solver);
+	row[application_column(a, "tile")] = tile;
+	row[application_column(a, "n")] = n;
+	row[application_column(a, "nodes")] = nodes;
+}
+
+static double paired_beyond(const struct level_ranges *m, struct application *a, const char *solver,
+			    double tile, double n)
+{
+	double row[16];
+
+	paired_row(a, solver, tile, n, 1, row);
+	return level_ranges_beyond(m, a, row);
+}
+
+/* Each on 1 to n_nodes nodes: solver b with tile 2 was run with n = 10 alone, c with it never. */
+static struct level_ranges paired_ranges(struct application *a, int n_nodes)
+{
+	static const struct {
+		const char *solver;
+		double tile, n;
+	} run[] = {{"a", 1, 10}, {"a", 2, 10}, {"b", 1, 10}, {"b", 2, 10}, {"c", 1, 10},
+		   {"a", 1, 20}, {"a", 2, 20}, {"b", 1, 20}, {"c", 1, 20}};
+	struct dataset *d = dataset_new(a);
+	struct config_table *t = NULL;
+	struct level_ranges m;
+	double row[16];
+
+	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
+		for (int nodes = 1; nodes <= n_nodes; nodes++) {
+			paired_row(a, run[i].solver, run[i].tile, run[i].n, nodes, row);
+			must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
+		}
+	}
+	must(config_table_make(d, &t, &err));
+	must(level_ranges_make(t, &m, &err));
+	config_table_free(t);
+	dataset_free(d);
+	return m;
+}
+
+/* On k nodes each: with n = 20, k have solver b, k tile 2 and 2 k neither, so k^2 / (2 k + 1) are
+ * expected to have both: 1.8 for 4, 2.3 for 5. In all 2 k have c, 3 k tile 2 and 4 k neither:
+ * 6 k^2 / (4 k + 1), 1.2 for 1, 5.6 for 4. */
+TEST(two_settings_have_the_sizes_that_they_were_run_with)
+{
+	static const size_t n_ranges[6] = {[1] = 0, [4] = 1, [5] = 2};
+	struct application *a = NULL;
+
+	must(application_parse("application = { name = \"l\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  tunables = ( { name = \"solver\"; type = \"text\"; },"
+			       "    { name = \"tile\"; min = 1; } );"
+			       "  resources = ( { name = \"nodes\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "l.conf", &a, &err));
+	for (int n_nodes = 1; n_nodes <= 5; n_nodes += n_nodes == 1 ? 3 : 1) {
+		const struct level_ranges made = paired_ranges(a, n_nodes);
+		struct level_ranges back;
+		struct kb_fit stored = {0};
+
+		must(level_ranges_store(&made, a, &stored, &err));
+		level_ranges_load(&stored, a, &back);
+		assert_int_equal(made.n, n_ranges[n_nodes]);
+		assert_int_equal(back.n, n_ranges[n_nodes]);
+		for (int i = 0; i < 2; i++) {
+			const struct level_ranges *m = i ? &back : &made;
+
+			check_abs(paired_beyond(m, a, "c", 2, 10), n_nodes > 1, 0);
+			check_abs(paired_beyond(m, a, "b", 2, 40), n_nodes == 5 ? 2 : 0, 1e-12);
+			check_abs(paired_beyond(m, a, "b", 2, 10), 0, 0);
+			check_abs(paired_beyond(m, a, "b", 2, 5), 0, 0);
+			check_abs(paired_beyond(m, a, "b", 4, 40), 0, 0); /* between or beyond */
+			check_abs(paired_beyond(m, a, "b", NAN, 40), 0, 0);
+			check_abs(paired_beyond(m, a, "c", 1, 40), 0, 0); /* ranges of all */
+		}
+		if (n_nodes == 5) {
+			struct strbuf text = STRBUF_INIT;
+
+			level_ranges_explain(&back, a, &text);
+			assert_string_equal(strbuf_text(&text),
+					    " solver c with tile 2 was not run."
+					    " solver b with tile 2 was run with n up to 10 only.");
+			strbuf_release(&text);
+		}
+		kb_fit_release(&stored);
+	}
+	application_free(a);
+}
+
 TEST_GROUP(set_up, tear_down)

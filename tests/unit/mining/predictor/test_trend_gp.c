@@ -143,7 +143,7 @@ static struct predictor *fit_with_stalling(double slow, size_t n_fast)
 /* Disturbed, or true of such blocks? Nobody knows, so nobody promises. */
 TEST(a_slow_run_that_nobody_repeated_counts_against_its_like)
 {
-	static const struct qr run = {1000, 500, 256, 1, 1}, like = {4000, 1000, 256, 1, 4},
+	static const struct qr run = {1000, 500, 256, 1, 1}, like = {1000, 500, 256, 1, 4},
 			       other = {4000, 1000, 64, 1, 4};
 	struct predictor *once = fit_with_stalling(6, 0), *never = fit_with_stalling(1, 0),
 			 *some = fit_with_stalling(6, 2), *often = fit_with_stalling(6, 12),
