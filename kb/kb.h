@@ -202,6 +202,19 @@ struct kb_filter {
 			     * wall_s, source, status, machine, import_id, run_id; NULL: all */
 	int64_t limit;	    /* 0: all */
 };
+/* When runs were made: those of a machine whose files kept a date beside them, by run_id. Damaged
+ * cells have none. Release with kb_run_dates_release(). Errors: NOMEM. */
+struct kb_run_dates {
+	size_t n, room;
+	struct kb_run_date {
+		int64_t run_id;
+		double at_s; /* [s] since 1970 */
+	} * item;
+};
+enum err_code kb_load_run_dates(struct kb *kb, const struct application *a, int64_t machine_id,
+				struct kb_run_dates *out, struct err *e);
+void kb_run_dates_release(struct kb_run_dates *d);
+
 /* Load runs in run_id order; text values that a's levels do not have yet are added to them. f may
  * be NULL. Errors: PARSE (the condition), INTERRUPTED. */
 enum err_code kb_load_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mining/messages/message_fit.h"
+#include "mining/predictor/system_change.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/rules/rule_notes.h"
 #include "mining/run_index.h"
@@ -12,6 +13,7 @@
 void mine_input_release(struct mine_input *in)
 {
 	dataset_free(in->runs);
+	dataset_free(in->at_present);
 	dataset_free(in->failures);
 	free(in->segment);
 	*in = (struct mine_input){0};
@@ -106,6 +108,22 @@ static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 	return rc;
 }
 
+/* Times of runs before a change of the system as what they would be now. */
+static enum err_code allow_for_changes(struct kb *kb, const struct mine_target *on,
+				       struct mine_input *in, struct err *e)
+{
+	struct kb_run_dates dates;
+	enum err_code rc = kb_load_run_dates(kb, on->app, on->machine_id, &dates, e);
+
+	if (rc)
+		return rc;
+	rc = system_changes_find(&in->fit, &dates, &in->at_present, &in->fit.changes, e);
+	if (in->at_present)
+		in->fit.runs = in->at_present;
+	kb_run_dates_release(&dates);
+	return rc;
+}
+
 static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 				struct runs_of_all *all, const struct progress *p,
 				struct mine_input *out, struct err *e)
@@ -134,6 +152,8 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 				    .n_segment = messages.n_segment,
 				    .progress = p,
 				    .screen = screen};
+	if ((rc = allow_for_changes(kb, on, &in, e)))
+		goto fail;
 	*out = in;
 	return ERR_OK;
 fail:
@@ -322,6 +342,7 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, stru
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
 	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
+	    (rc = system_changes_store(&in.fit.changes, &out->fit, e)) ||
 	    (rc = mine_rules(in.runs, in.failures, on->machine->name, predictor, p, &mined, e)))
 		goto done;
 	out->fit.app_id = on->app_id;

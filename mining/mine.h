@@ -57,6 +57,7 @@ bool mine_is_current(const struct kb_fit *fit, const char *snapshot);
 struct mine_input {
 	struct fit_input fit;
 	struct dataset *runs, *failures;
+	struct dataset *at_present; /* what is fitted instead of runs; NULL: those themselves */
 	struct cost_segment *segment;
 };
 enum err_code mine_input_load(struct kb *kb, const struct mine_target *on, const struct progress *p,

@@ -145,6 +145,7 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 	const double n = kb_fit_value(fit, "left_out_runs");
 	const double limit_s = kb_fit_value(fit, "unsaid_limit");
 	const double repeats_differ = kb_fit_value(fit, "repeats_differ");
+	const struct kb_param *change;
 
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
@@ -158,6 +159,12 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 			"  runs of the same configuration differ by a factor of %.2g: two kinds "
 			"of node,\n  two inputs, or what else no column says?\n",
 			repeats_differ);
+	for (size_t i = 0; (change = kb_fit_find(fit, "system_change_%zu", i)); i++)
+		strbuf_printf(
+			s,
+			"  from %s on like runs take %.2f times as long as before: older times "
+			"count as\n  what they would be now\n",
+			change->meaning, change->value);
 	if (d->batches.sd > 0)
 		strbuf_printf(s,
 			      "  one import took %.2f times as long as others in the same %zu "

@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "mining/predictor/predictor_state.h"
+#include "mining/predictor/system_change.h"
 #include "mining/training/run_screen.h"
 #include "mining/training/outcome_column.h"
 
@@ -23,14 +24,15 @@ static void put_residuals(const struct predictor *p, enum support s, struct strb
 		strbuf_printf(text, "x%.2f..x%.2f (%zu runs)", error->lo, error->hi, error->n);
 }
 
-static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
+static enum err_code write_explanation(struct predictor *p, const struct fit_input *in,
 				       size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
-	run_screen_explain(screen, &text);
+	run_screen_explain(&in->screen, &text);
+	system_changes_explain(&in->changes, &text);
 	early_ends_explain(&p->early, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
@@ -178,7 +180,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = find_early_ends(p, in->runs, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
-	rc = write_explanation(p, &in->screen, t->n_cut, e);
+	rc = write_explanation(p, in, t->n_cut, e);
 done:
 	config_table_free(t);
 	return rc;

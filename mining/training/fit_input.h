@@ -9,6 +9,17 @@
 
 /* What a predictor is fitted from, and the structural part that its fit chose. */
 
+/* From some dates on runs take `ratio` times as long as before, by system_change.h. */
+enum { SYSTEM_CHANGES = 3 };
+struct system_changes {
+	size_t n;
+	struct system_change {
+		double since_s; /* [s since 1970] of the first run after it */
+		double ratio;
+		size_t n_before, n_after; /* runs with dates, to the next change on either side */
+	} item[SYSTEM_CHANGES];		  /* by date */
+};
+
 struct fit_input {
 	const struct dataset *runs;	    /* of one application and machine */
 	const struct dataset *failures;	    /* its failed runs that are not in `runs`; NULL: none */
@@ -16,7 +27,8 @@ struct fit_input {
 	const struct cost_segment *segment; /* fitted message costs, NULL: none */
 	size_t n_segment;
 	const struct progress *progress;
-	struct run_screen screen; /* what was done to `runs` because it cannot be right */
+	struct run_screen screen;      /* what was done to `runs` because it cannot be right */
+	struct system_changes changes; /* what their times were multiplied for */
 };
 
 /* The structural parts that a predictor could stand on, and the one that it does. */

@@ -1,0 +1,379 @@
+#include "mining/predictor/system_change.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/compare.h"
+#include "mining/predictor/predictor_state.h"
+
+enum { LEAST_RUNS = 8, MOST_RUNS = 20000, MOST_ROUNDS = 20 };
+#define CHANGE_ALPHA 1e-4
+#define LEAST_LOG_SHIFT 0.048790164169432 /* ln 1.05 */
+/* A round that moves older times by less is the last. */
+#define SETTLED 1e-3
+/* Of one run more deviations than so many of the middle count as that. */
+#define MOST_OFF 6.0
+
+struct dated_run {
+	double at_s;
+	size_t run;
+	double off; /* ln of its time over what is predicted */
+};
+
+struct split {
+	size_t at; /* the first run after it; 0: nowhere */
+	double log_shift, t;
+	size_t n_tried;
+};
+
+static int by_date(const void *a, const void *b)
+{
+	const struct dated_run *x = a, *y = b;
+
+	if (x->at_s != y->at_s)
+		return compare_doubles(&x->at_s, &y->at_s);
+	return (x->run > y->run) - (x->run < y->run);
+}
+
+static int by_id(const void *key, const void *item)
+{
+	const int64_t id = *(const int64_t *)key,
+		      other = ((const struct kb_run_date *)item)->run_id;
+
+	return (id > other) - (id < other);
+}
+
+static double date_of(const struct kb_run_dates *dates, int64_t run_id)
+{
+	const struct kb_run_date *d =
+		dates->n ? bsearch(&run_id, dates->item, dates->n, sizeof *dates->item, by_id)
+			 : NULL;
+
+	return d ? d->at_s : NAN;
+}
+
+static bool counts(const struct dataset *runs, size_t i, enum run_source source)
+{
+	return runs->status[i] == RUN_OK && runs->source[i] == source &&
+	       runs->flagged[i] != FLAG_SCREENED && runs->wall_s[i] > 0;
+}
+
+/* In the order of their dates. Returns how many there are. */
+static size_t list_dated(const struct dataset *runs, const struct kb_run_dates *dates,
+			 struct dated_run *out)
+{
+	enum run_source best = SOURCE_MODELLED;
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		if (counts(runs, i, (enum run_source)runs->source[i]) && runs->source[i] < best)
+			best = (enum run_source)runs->source[i];
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		const double at_s = date_of(dates, runs->run_id[i]);
+
+		if (counts(runs, i, best) && !isnan(at_s))
+			out[n++] = (struct dated_run){.at_s = at_s, .run = i};
+	}
+	qsort(out, n, sizeof *out, by_date);
+	return n;
+}
+
+/* ---- what the predictor is off ---- */
+
+static double median_of(double *work, size_t n)
+{
+	return gsl_stats_median(work, 1, n);
+}
+
+/* What is far out counts as far, no farther. work[n]. */
+static void clamp(struct dated_run *d, size_t n, double *work)
+{
+	double middle, most;
+
+	for (size_t i = 0; i < n; i++)
+		work[i] = d[i].off;
+	middle = median_of(work, n);
+	for (size_t i = 0; i < n; i++)
+		work[i] = fabs(d[i].off - middle);
+	most = MOST_OFF * 1.4826 * median_of(work, n);
+	for (size_t i = 0; i < n; i++)
+		d[i].off = fmin(fmax(d[i].off, middle - most), middle + most);
+}
+
+/* Too few runs, or none that can be fitted: *fitted is false. */
+static enum err_code find_off(const struct fit_input *in, const struct dataset *runs,
+			      struct dated_run *d, size_t n, double *work, bool *fitted,
+			      struct err *e)
+{
+	const struct predictor_kind *kind = NULL;
+	struct config_table *t = NULL;
+	struct err why = {0};
+	void *state = NULL;
+	enum err_code rc;
+
+	*fitted = false;
+	if (!(rc = predictor_kind_choose(NULL, runs->app, &kind, &why)) &&
+	    !(rc = config_table_make(runs, &t, &why)) &&
+	    !(rc = kind->fit(t, in, NULL, &state, &why))) {
+		for (size_t i = 0; i < n; i++) {
+			double time_s;
+
+			kind->predict(state, dataset_row(runs, d[i].run), 1, runs->n_columns,
+				      &time_s);
+			d[i].off = log(runs->wall_s[d[i].run] / time_s);
+		}
+		clamp(d, n, work);
+		*fitted = true;
+	}
+	if (state)
+		kind->free(state);
+	config_table_free(t);
+	return rc == ERR_NOMEM || rc == ERR_INTERRUPTED ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+/* ---- where it changes ---- */
+
+struct sums {
+	double n, sum, sum2;
+};
+
+static struct sums add_up(const struct dated_run *d, size_t from, size_t to)
+{
+	struct sums s = {0};
+
+	for (size_t i = from; i < to; i++) {
+		s.n++;
+		s.sum += d[i].off;
+		s.sum2 += d[i].off * d[i].off;
+	}
+	return s;
+}
+
+/* Sum of squares about the mean. */
+static double about_mean(struct sums s)
+{
+	return fmax(0, s.sum2 - s.sum * s.sum / s.n);
+}
+
+/* Of d[from..to-1] the split that two means explain best. */
+static void find_split(const struct dated_run *d, size_t from, size_t to, struct split *out)
+{
+	const struct sums all = add_up(d, from, to);
+	struct sums before = {0};
+
+	*out = (struct split){.at = 0};
+	for (size_t i = from; i < to; i++) {
+		const struct sums after = {all.n - before.n, all.sum - before.sum,
+					   all.sum2 - before.sum2};
+		double shift, s, t;
+
+		if (before.n >= LEAST_RUNS && after.n >= LEAST_RUNS && d[i - 1].at_s < d[i].at_s) {
+			shift = after.sum / after.n - before.sum / before.n;
+			s = sqrt((about_mean(before) + about_mean(after)) / (all.n - 2));
+			t = s > 0 ? fabs(shift) / (s * sqrt(1 / before.n + 1 / after.n)) : 0;
+			out->n_tried++;
+			if (t > out->t) {
+				out->t = t;
+				out->at = i;
+				out->log_shift = shift;
+			}
+		}
+		before.n++;
+		before.sum += d[i].off;
+		before.sum2 += d[i].off * d[i].off;
+	}
+}
+
+static bool is_told(const struct split *s, size_t n)
+{
+	return s->at > 0 &&
+	       2 * gsl_cdf_tdist_Q(s->t, (double)n - 2) * (double)s->n_tried < CHANGE_ALPHA;
+}
+
+/* What the runs before and after d[at] differ by. */
+static double shift_at(const struct dated_run *d, size_t n, size_t at)
+{
+	const struct sums before = add_up(d, 0, at), after = add_up(d, at, n);
+
+	return after.sum / after.n - before.sum / before.n;
+}
+
+/* ---- older times as what they would be now ---- */
+
+static void multiply_before(struct dataset *runs, const struct kb_run_dates *dates, double since_s,
+			    double factor)
+{
+	for (size_t i = 0; i < runs->n; i++) {
+		if (date_of(dates, runs->run_id[i]) < since_s)
+			runs->wall_s[i] *= factor;
+	}
+}
+
+static enum err_code copy_runs(const struct dataset *runs, struct dataset **out, struct err *e)
+{
+	unsigned char *all = malloc(runs->n + 1);
+	enum err_code rc;
+
+	if (!all)
+		return err_set(e, ERR_NOMEM, "%zu runs", runs->n);
+	for (size_t i = 0; i < runs->n; i++)
+		all[i] = 1;
+	rc = dataset_subset(runs, all, out, e);
+	free(all);
+	return rc;
+}
+
+struct search {
+	const struct fit_input *in;
+	const struct kb_run_dates *dates;
+	size_t n;
+	struct dated_run *d;
+	double *work;
+	struct dataset *runs; /* as the changes found so far have them */
+};
+
+/* Multiply what is older than d[at] until nothing moves, or it is none: *found. */
+static enum err_code settle(struct search *s, const struct split *split, double since_s,
+			    double *log_ratio, bool *found, struct err *e)
+{
+	const double variance = about_mean(add_up(s->d, 0, s->n));
+	double moved = split->log_shift, gain;
+	bool fitted = true;
+	enum err_code rc = ERR_OK;
+
+	*log_ratio = 0;
+	for (int round = 0; round < MOST_ROUNDS && fitted && fabs(moved) > SETTLED && !rc;
+	     round++) {
+		multiply_before(s->runs, s->dates, since_s, exp(moved));
+		*log_ratio += moved;
+		if (!(rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e)))
+			moved = shift_at(s->d, s->n, split->at);
+	}
+	gain = (double)s->n / 2 * log(variance / about_mean(add_up(s->d, 0, s->n)));
+	*found = fitted && fabs(*log_ratio) >= LEAST_LOG_SHIFT &&
+		 gain > log((double)split->n_tried / CHANGE_ALPHA);
+	return rc;
+}
+
+static int by_since(const void *a, const void *b)
+{
+	return compare_doubles(&((const struct system_change *)a)->since_s,
+			       &((const struct system_change *)b)->since_s);
+}
+
+/* How many runs lie between the changes. */
+static void count_runs(const struct search *s, struct system_changes *c)
+{
+	qsort(c->item, c->n, sizeof *c->item, by_since);
+	for (size_t i = 0; i < s->n; i++) {
+		size_t k = 0;
+
+		while (k < c->n && s->d[i].at_s >= c->item[k].since_s)
+			k++;
+		if (k > 0)
+			c->item[k - 1].n_after++;
+		if (k < c->n)
+			c->item[k].n_before++;
+	}
+}
+
+static enum err_code find_all(struct search *s, struct system_changes *out, struct err *e)
+{
+	bool fitted, found = true;
+	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e);
+
+	while (!rc && fitted && found && out->n < SYSTEM_CHANGES) {
+		struct split split;
+		double since_s, log_ratio;
+
+		find_split(s->d, 0, s->n, &split);
+		if (!is_told(&split, s->n))
+			break;
+		since_s = s->d[split.at].at_s;
+		if ((rc = settle(s, &split, since_s, &log_ratio, &found, e)))
+			break;
+		if (found)
+			out->item[out->n++] =
+				(struct system_change){.since_s = since_s, .ratio = exp(log_ratio)};
+		else
+			multiply_before(s->runs, s->dates, since_s, exp(-log_ratio));
+	}
+	count_runs(s, out);
+	return rc;
+}
+
+enum err_code system_changes_find(const struct fit_input *in, const struct kb_run_dates *dates,
+				  struct dataset **adjusted, struct system_changes *out,
+				  struct err *e)
+{
+	struct search s = {.in = in, .dates = dates};
+	enum err_code rc = ERR_OK;
+
+	*adjusted = NULL;
+	out->n = 0;
+	if (dates->n < (size_t)2 * LEAST_RUNS || in->runs->n > MOST_RUNS)
+		return ERR_OK;
+	s.d = calloc(in->runs->n + 1, sizeof *s.d);
+	s.work = calloc(in->runs->n + 1, sizeof *s.work);
+	if (!s.d || !s.work)
+		rc = err_set(e, ERR_NOMEM, "dates of %zu runs", in->runs->n);
+	else
+		s.n = list_dated(in->runs, dates, s.d);
+	if (!rc && s.n >= (size_t)2 * LEAST_RUNS && s.d[0].at_s < s.d[s.n - 1].at_s &&
+	    !(rc = copy_runs(in->runs, &s.runs, e)))
+		rc = find_all(&s, out, e);
+	if (!rc && out->n > 0) {
+		*adjusted = s.runs;
+		s.runs = NULL;
+	}
+	dataset_free(s.runs);
+	free(s.d);
+	free(s.work);
+	return rc;
+}
+
+/* ---- told ---- */
+
+static void put_date(double at_s, char out[11])
+{
+	const time_t t = (time_t)at_s;
+	struct tm tm;
+
+	if (!gmtime_r(&t, &tm) || !strftime(out, 11, "%Y-%m-%d", &tm))
+		snprintf(out, 11, "a date");
+}
+
+void system_changes_explain(const struct system_changes *c, struct strbuf *out)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct system_change *one = &c->item[i];
+		char date[11];
+
+		put_date(one->since_s, date);
+		strbuf_printf(out,
+			      " From %s on (%zu runs) like runs take %.2f times as long as before "
+			      "(%zu runs): the system changed, and older times are multiplied.",
+			      date, one->n_after, one->ratio, one->n_before);
+	}
+}
+
+enum err_code system_changes_store(const struct system_changes *c, struct kb_fit *fit,
+				   struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < c->n && !rc; i++) {
+		char name[48], date[11];
+
+		snprintf(name, sizeof name, "system_change_%zu", i);
+		put_date(c->item[i].since_s, date);
+		rc = kb_fit_add(fit, name, c->item[i].ratio, NAN, "", date, e);
+	}
+	return rc;
+}

@@ -1,0 +1,34 @@
+#ifndef MINING_SYSTEM_CHANGE_H
+#define MINING_SYSTEM_CHANGE_H
+#include "mining/training/fit_input.h"
+
+/* An upgrade, a new compiler, a broken fan: from some date on like runs take longer or less long,
+ * though no column of the class says so. Runs to come are made on the system as it is now; the
+ * times of older runs count as what they would take on it.
+ *
+ * Of runs with dates (of one kind of source, measured first), what the predictor is off at each in
+ * ln time, x, is split at the date where two means explain it best:
+ *	t = (mean after - mean before) / (s sqrt(1 / n_before + 1 / n_after)),
+ * s the deviation within both. A change is told where chance makes such a t between the dates that
+ * there are 1 time in 10^4 (Bonferroni); where that makes 5 % of time or more; and where, after the
+ * older times were multiplied by exp(mean after - mean before) and the predictor was fitted again,
+ * until that moves no more, it explains the runs as much better:
+ *	n / 2 ln(s0^2 / s1^2) > ln(10^4 splits),
+ * s0 and s1 what is left without and with it. For a setting that was changed with the system tells
+ * of both, and what the predictor knows of the setting is then not known of the system.
+ * Then the next one is looked for, up to SYSTEM_CHANGES.
+ *
+ * Fits in.runs to dates; *adjusted: a copy of them with the older times multiplied (timeouts',
+ *too), in the same order; NULL: nothing changed, or there are too few dates, or more than 20 000
+ *runs. Errors: NOMEM, INTERRUPTED. */
+enum err_code system_changes_find(const struct fit_input *in, const struct kb_run_dates *dates,
+				  struct dataset **adjusted, struct system_changes *out,
+				  struct err *e);
+
+/* " From 2026-02-25 on runs take 1.50 times as long ...": a sentence each. */
+void system_changes_explain(const struct system_changes *c, struct strbuf *out);
+/* As "system_change_0", "..._1", by date, for those who print them. Errors: NOMEM. */
+enum err_code system_changes_store(const struct system_changes *c, struct kb_fit *fit,
+				   struct err *e);
+
+#endif
