@@ -14,6 +14,7 @@ static void release_machine(struct advice_question *q)
 	fitted_machine_release(&q->mined);
 	dataset_free(q->runs);
 	dataset_free(q->failures);
+	kb_run_dates_release(&q->dates);
 	q->runs = q->failures = NULL;
 }
 
@@ -76,6 +77,9 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 		rc = run_screen(q->runs, &screen, e);
 	if (!rc)
 		rc = failures_load(session, q->app, q->app_id, f.machine_id, &q->failures, e);
+	if (!rc && predictor_changes(q->mined.predictor)->n > 0)
+		rc = kb_load_run_dates(session->kb, q->app, f.machine_id, &q->dates, e);
+	q->request.dates = q->dates.n > 0 ? &q->dates : NULL;
 	q->request.failures = q->failures;
 	q->request.runs = q->runs;
 	return rc;

@@ -33,6 +33,7 @@ struct advice_question {
 	double *row;	      /* with workload defaults */
 	struct fitted_machine mined;
 	struct dataset *runs;	       /* a sample, where the base has an index of them, else all */
+	struct kb_run_dates dates;     /* where the system changed */
 	struct dataset *failures;      /* all that failed or timed out */
 	struct stored_runs stored;     /* all of them */
 	struct clock_deadline by;      /* where request.deadline_s comes from, if given */

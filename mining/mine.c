@@ -342,7 +342,6 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, stru
 	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
 	    (rc = predictor_store(predictor, &out->fit, e)) ||
 	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
-	    (rc = system_changes_store(&in.fit.changes, &out->fit, e)) ||
 	    (rc = mine_rules(in.runs, in.failures, on->machine->name, predictor, p, &mined, e)))
 		goto done;
 	out->fit.app_id = on->app_id;

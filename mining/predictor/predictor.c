@@ -113,6 +113,11 @@ struct predictor_error predictor_error(const struct predictor *p, enum support s
 	return p->error[s];
 }
 
+const struct system_changes *predictor_changes(const struct predictor *p)
+{
+	return &p->changes;
+}
+
 void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT])
 {
 	double all = 0;

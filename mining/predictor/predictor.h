@@ -87,6 +87,9 @@ struct predictor_source {
 };
 void predictor_sources(const struct predictor *p, struct predictor_source out[SOURCE_COUNT]);
 
+/* Changes of the system: its predictions are of runs after them. */
+const struct system_changes *predictor_changes(const struct predictor *p);
+
 /* The structural part that it stands on, and those that it could stand on.
  * NULL: there is nothing to choose in this kind of predictor. */
 const struct structure_choice *predictor_structure(const struct predictor *p);

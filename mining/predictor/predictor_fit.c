@@ -24,15 +24,15 @@ static void put_residuals(const struct predictor *p, enum support s, struct strb
 		strbuf_printf(text, "x%.2f..x%.2f (%zu runs)", error->lo, error->hi, error->n);
 }
 
-static enum err_code write_explanation(struct predictor *p, const struct fit_input *in,
+static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
 				       size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
-	run_screen_explain(&in->screen, &text);
-	system_changes_explain(&in->changes, &text);
+	run_screen_explain(screen, &text);
+	system_changes_explain(&p->changes, &text);
 	early_ends_explain(&p->early, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
@@ -170,6 +170,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 		goto done;
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
+	p->changes = in->changes;
 	if (p->kind->trend_sd && !p->kind->structural)
 		p->tick_s = find_tick(t);
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
@@ -180,7 +181,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = find_early_ends(p, in->runs, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
-	rc = write_explanation(p, in, t->n_cut, e);
+	rc = write_explanation(p, &in->screen, t->n_cut, e);
 done:
 	config_table_free(t);
 	return rc;
@@ -259,6 +260,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->failures = (struct chance_failures){.n = 0};
 	p->early = (struct early_ends){.n = 0};
 	p->tick_s = 0;
+	p->changes.n = 0;
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mining/predictor/predictor_state.h"
+#include "mining/predictor/system_change.h"
 
 /* A predictor as named numbers in the knowledge base: the kind's own, then support ("support_lo_0",
  * "seen_PAIR_BUCKET") and residuals ("residual_inside_17"). */
@@ -287,6 +288,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = early_ends_store(&p->early, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
+	    (rc = system_changes_store(&p->changes, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
@@ -386,6 +388,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_levels(fit, p);
 	power_columns_load(fit, p->app, &p->powers);
 	batch_effect_load(fit, &p->batches);
+	system_changes_load(fit, &p->changes);
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = applicability_domain_load(fit, p->app, &p->map, e)) ||

@@ -27,7 +27,7 @@ struct dated_run {
 
 struct split {
 	size_t at; /* the first run after it; 0: nowhere */
-	double log_shift, t;
+	double t;
 	size_t n_tried;
 };
 
@@ -181,7 +181,6 @@ static void find_split(const struct dated_run *d, size_t from, size_t to, struct
 			if (t > out->t) {
 				out->t = t;
 				out->at = i;
-				out->log_shift = shift;
 			}
 		}
 		before.n++;
@@ -196,24 +195,7 @@ static bool is_told(const struct split *s, size_t n)
 	       2 * gsl_cdf_tdist_Q(s->t, (double)n - 2) * (double)s->n_tried < CHANGE_ALPHA;
 }
 
-/* What the runs before and after d[at] differ by. */
-static double shift_at(const struct dated_run *d, size_t n, size_t at)
-{
-	const struct sums before = add_up(d, 0, at), after = add_up(d, at, n);
-
-	return after.sum / after.n - before.sum / before.n;
-}
-
 /* ---- older times as what they would be now ---- */
-
-static void multiply_before(struct dataset *runs, const struct kb_run_dates *dates, double since_s,
-			    double factor)
-{
-	for (size_t i = 0; i < runs->n; i++) {
-		if (date_of(dates, runs->run_id[i]) < since_s)
-			runs->wall_s[i] *= factor;
-	}
-}
 
 static enum err_code copy_runs(const struct dataset *runs, struct dataset **out, struct err *e)
 {
@@ -229,82 +211,123 @@ static enum err_code copy_runs(const struct dataset *runs, struct dataset **out,
 	return rc;
 }
 
+struct change {
+	size_t at; /* in d */
+	double since_s, log_ratio;
+};
+
 struct search {
 	const struct fit_input *in;
 	const struct kb_run_dates *dates;
 	size_t n;
 	struct dated_run *d;
 	double *work;
-	struct dataset *runs; /* as the changes found so far have them */
+	struct dataset *runs; /* with times as the changes have them */
+	size_t n_changes;
+	struct change change[SYSTEM_CHANGES]; /* by date */
 };
 
-/* Multiply what is older than d[at] until nothing moves, or it is none: *found. */
-static enum err_code settle(struct search *s, const struct split *split, double since_s,
-			    double *log_ratio, bool *found, struct err *e)
+static void multiply(struct search *s)
 {
-	const double variance = about_mean(add_up(s->d, 0, s->n));
-	double moved = split->log_shift, gain;
-	bool fitted = true;
+	for (size_t i = 0; i < s->runs->n; i++) {
+		const double at_s = date_of(s->dates, s->runs->run_id[i]);
+		double sum = 0;
+
+		for (size_t k = 0; k < s->n_changes; k++)
+			sum += at_s < s->change[k].since_s ? s->change[k].log_ratio : 0;
+		s->runs->wall_s[i] = s->in->runs->wall_s[i] * exp(sum);
+	}
+}
+
+/* Move each change by what the runs before and after it differ by, to the changes beside it.
+ * Returns the largest. */
+static double move(struct search *s)
+{
+	double most = 0;
+
+	for (size_t k = 0; k < s->n_changes; k++) {
+		const size_t from = k > 0 ? s->change[k - 1].at : 0;
+		const size_t to = k + 1 < s->n_changes ? s->change[k + 1].at : s->n;
+		const struct sums before = add_up(s->d, from, s->change[k].at);
+		const struct sums after = add_up(s->d, s->change[k].at, to);
+		const double moved = after.sum / after.n - before.sum / before.n;
+
+		s->change[k].log_ratio += moved;
+		most = fmax(most, fabs(moved));
+	}
+	return most;
+}
+
+/* Multiply what is older than the changes until nothing moves. */
+static enum err_code settle(struct search *s, bool *fitted, struct err *e)
+{
 	enum err_code rc = ERR_OK;
 
-	*log_ratio = 0;
-	for (int round = 0; round < MOST_ROUNDS && fitted && fabs(moved) > SETTLED && !rc;
-	     round++) {
-		multiply_before(s->runs, s->dates, since_s, exp(moved));
-		*log_ratio += moved;
-		if (!(rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e)))
-			moved = shift_at(s->d, s->n, split->at);
+	for (int round = 0; round < MOST_ROUNDS && *fitted && !rc; round++) {
+		const double moved = move(s);
+
+		multiply(s);
+		if (moved <= SETTLED)
+			break;
+		rc = find_off(s->in, s->runs, s->d, s->n, s->work, fitted, e);
 	}
-	gain = (double)s->n / 2 * log(variance / about_mean(add_up(s->d, 0, s->n)));
-	*found = fitted && fabs(*log_ratio) >= LEAST_LOG_SHIFT &&
-		 gain > log((double)split->n_tried / CHANGE_ALPHA);
 	return rc;
 }
 
-static int by_since(const void *a, const void *b)
+/* Where it was in the order of dates. */
+static size_t insert(struct search *s, size_t at)
 {
-	return compare_doubles(&((const struct system_change *)a)->since_s,
-			       &((const struct system_change *)b)->since_s);
+	size_t k = s->n_changes++;
+
+	for (; k > 0 && s->change[k - 1].at > at; k--)
+		s->change[k] = s->change[k - 1];
+	s->change[k] = (struct change){.at = at, .since_s = s->d[at].at_s};
+	return k;
 }
 
-/* How many runs lie between the changes. */
-static void count_runs(const struct search *s, struct system_changes *c)
+/* One more change, if there is one: *found. */
+static enum err_code find_next(struct search *s, bool *found, struct err *e)
 {
-	qsort(c->item, c->n, sizeof *c->item, by_since);
-	for (size_t i = 0; i < s->n; i++) {
-		size_t k = 0;
+	const struct search before = *s;
+	const double left = about_mean(add_up(s->d, 0, s->n));
+	struct split split;
+	size_t k;
+	bool fitted = true;
+	enum err_code rc;
 
-		while (k < c->n && s->d[i].at_s >= c->item[k].since_s)
-			k++;
-		if (k > 0)
-			c->item[k - 1].n_after++;
-		if (k < c->n)
-			c->item[k].n_before++;
+	*found = false;
+	find_split(s->d, 0, s->n, &split);
+	if (!is_told(&split, s->n))
+		return ERR_OK;
+	k = insert(s, split.at);
+	if ((rc = settle(s, &fitted, e)))
+		return rc;
+	*found = fitted && fabs(s->change[k].log_ratio) >= LEAST_LOG_SHIFT &&
+		 (double)s->n / 2 * log(left / about_mean(add_up(s->d, 0, s->n))) >
+			 log((double)split.n_tried / CHANGE_ALPHA);
+	if (!*found) {
+		*s = before;
+		multiply(s);
 	}
+	return ERR_OK;
 }
 
 static enum err_code find_all(struct search *s, struct system_changes *out, struct err *e)
 {
-	bool fitted, found = true;
-	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e);
+	bool found = false;
+	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &found, e);
 
-	while (!rc && fitted && found && out->n < SYSTEM_CHANGES) {
-		struct split split;
-		double since_s, log_ratio;
+	while (!rc && found && s->n_changes < SYSTEM_CHANGES)
+		rc = find_next(s, &found, e);
+	for (size_t k = 0; k < s->n_changes && !rc; k++) {
+		const size_t from = k > 0 ? s->change[k - 1].at : 0;
+		const size_t to = k + 1 < s->n_changes ? s->change[k + 1].at : s->n;
 
-		find_split(s->d, 0, s->n, &split);
-		if (!is_told(&split, s->n))
-			break;
-		since_s = s->d[split.at].at_s;
-		if ((rc = settle(s, &split, since_s, &log_ratio, &found, e)))
-			break;
-		if (found)
-			out->item[out->n++] =
-				(struct system_change){.since_s = since_s, .ratio = exp(log_ratio)};
-		else
-			multiply_before(s->runs, s->dates, since_s, exp(-log_ratio));
+		out->item[out->n++] = (struct system_change){.since_s = s->change[k].since_s,
+							     .ratio = exp(s->change[k].log_ratio),
+							     .n_before = s->change[k].at - from,
+							     .n_after = to - s->change[k].at};
 	}
-	count_runs(s, out);
 	return rc;
 }
 
@@ -371,9 +394,39 @@ enum err_code system_changes_store(const struct system_changes *c, struct kb_fit
 	for (size_t i = 0; i < c->n && !rc; i++) {
 		char name[48], date[11];
 
-		snprintf(name, sizeof name, "system_change_%zu", i);
 		put_date(c->item[i].since_s, date);
-		rc = kb_fit_add(fit, name, c->item[i].ratio, NAN, "", date, e);
+		snprintf(name, sizeof name, "system_change_%zu", i);
+		if ((rc = kb_fit_add(fit, name, c->item[i].ratio, NAN, "", date, e)))
+			return rc;
+		snprintf(name, sizeof name, "system_since_%zu", i);
+		rc = kb_fit_add(fit, name, c->item[i].since_s, NAN, "s", "since 1970", e);
 	}
 	return rc;
+}
+
+void system_changes_load(const struct kb_fit *fit, struct system_changes *out)
+{
+	*out = (struct system_changes){.n = 0};
+	while (out->n < SYSTEM_CHANGES) {
+		const struct kb_param *ratio = kb_fit_find(fit, "system_change_%zu", out->n),
+				      *since = kb_fit_find(fit, "system_since_%zu", out->n);
+
+		if (!ratio || !since || !(ratio->value > 0))
+			return;
+		out->item[out->n++] =
+			(struct system_change){.since_s = since->value, .ratio = ratio->value};
+	}
+}
+
+double system_changes_factor(const struct system_changes *c, const struct kb_run_dates *dates,
+			     int64_t run_id)
+{
+	const double at_s = date_of(dates, run_id);
+	double factor = 1;
+
+	for (size_t i = 0; i < c->n; i++) {
+		if (at_s < c->item[i].since_s)
+			factor *= c->item[i].ratio;
+	}
+	return factor;
 }

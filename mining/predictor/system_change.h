@@ -10,9 +10,9 @@
  * ln time, x, is split at the date where two means explain it best:
  *	t = (mean after - mean before) / (s sqrt(1 / n_before + 1 / n_after)),
  * s the deviation within both. A change is told where chance makes such a t between the dates that
- * there are 1 time in 10^4 (Bonferroni); where that makes 5 % of time or more; and where, after the
- * older times were multiplied by exp(mean after - mean before) and the predictor was fitted again,
- * until that moves no more, it explains the runs as much better:
+ * there are 1 time in 10^4 (Bonferroni); where, after the older times were multiplied by
+ * exp(mean after - mean before) and the predictor was fitted again, until that moves no more, it is
+ * 5 % of time or more; and where it then explains the runs as much better:
  *	n / 2 ln(s0^2 / s1^2) > ln(10^4 splits),
  * s0 and s1 what is left without and with it. For a setting that was changed with the system tells
  * of both, and what the predictor knows of the setting is then not known of the system.
@@ -27,8 +27,13 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 
 /* " From 2026-02-25 on runs take 1.50 times as long ...": a sentence each. */
 void system_changes_explain(const struct system_changes *c, struct strbuf *out);
-/* As "system_change_0", "..._1", by date, for those who print them. Errors: NOMEM. */
+/* "system_change_0", ...: the ratio, with the date as its meaning; and "system_since_0". Errors:
+ * NOMEM. */
 enum err_code system_changes_store(const struct system_changes *c, struct kb_fit *fit,
 				   struct err *e);
+void system_changes_load(const struct kb_fit *fit, struct system_changes *out);
+/* What a run's time is to be multiplied by to be of today; 1 without a date. */
+double system_changes_factor(const struct system_changes *c, const struct kb_run_dates *dates,
+			     int64_t run_id);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/predictor/system_change.h"
+
 /* ---- what was measured of a question ---- */
 
 /* A configuration, or a run of one. */
@@ -88,15 +90,23 @@ static double only_the_problem(void *arg, const double *lo, const double *hi)
 	return 0;
 }
 
+static double factor_of(const struct advice_request *q, int64_t run_id)
+{
+	return q->dates ? system_changes_factor(predictor_changes(q->predictor), q->dates, run_id)
+			: 1;
+}
+
 static enum err_code take_box(void *arg, const struct dataset *runs, const size_t *n_runs,
 			      struct err *e)
 {
+	const struct gathering *g = arg;
 	enum err_code rc = ERR_OK;
 
 	(void)n_runs;
 	for (size_t i = 0; i < runs->n && !rc; i++) {
 		if (runs->status[i] == RUN_OK)
-			rc = gather(arg, dataset_row(runs, i), runs->wall_s[i], e);
+			rc = gather(arg, dataset_row(runs, i),
+				    runs->wall_s[i] * factor_of(g->q, runs->run_id[i]), e);
 	}
 	return rc;
 }

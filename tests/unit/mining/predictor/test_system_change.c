@@ -1,0 +1,147 @@
+#include "tests/unit/mining/qr_runs.h"
+#include "tests/unit/mining/shared_qr.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mining/predictor/system_change.h"
+#include "tests/support/uniform.h"
+
+/* A run a day from 2026-01-01 on, in an order that has nothing to do with what is run, each on its
+ * own configuration or its own repeat of one; from some days on times are multiplied. */
+struct plan {
+	int n_runs;
+	int day[2]; /* of the changes; 0: none */
+	double ratio[2];
+	double days_apart; /* 0: all dates are one */
+};
+
+static double work_and_messages(struct qr c)
+{
+	return qr_power_law(c) + 0.02 * pow(c.n, 0.5);
+}
+
+#define FIRST_DAY_S 1767225600.0 /* date -u -d 2026-01-01 +%s */
+#define DAY_S 86400.0
+
+struct found {
+	struct dataset *runs, *adjusted;
+	struct kb_run_dates dates;
+	struct system_changes changes;
+};
+
+static struct found found(const struct plan *p)
+{
+	struct found f = {.runs = dataset_new(app)};
+	uint64_t seed = 7;
+
+	f.dates.item = calloc((size_t)p->n_runs, sizeof *f.dates.item);
+	for (int i = 0; i < p->n_runs; i++) {
+		const struct qr c = qr_design(7 * i % QR_DESIGN_N);
+		double time_s = work_and_messages(c) * uniform_draw(&seed, 0.97, 1.03);
+
+		for (int k = 0; k < 2; k++) {
+			if (p->day[k] > 0 && i >= p->day[k])
+				time_s *= p->ratio[k];
+		}
+		qr_add(f.runs, c, time_s);
+		f.dates.item[f.dates.n++] = (struct kb_run_date){
+			f.runs->run_id[f.runs->n - 1], FIRST_DAY_S + i * p->days_apart * DAY_S};
+	}
+	must(system_changes_find(&(struct fit_input){.runs = f.runs}, &f.dates, &f.adjusted,
+				 &f.changes, &err));
+	return f;
+}
+
+static void release(struct found *f)
+{
+	dataset_free(f->runs);
+	dataset_free(f->adjusted);
+	kb_run_dates_release(&f->dates);
+}
+
+/* Older times become what they would be now, to the noise of the means: 0.03 / sqrt(3) over 20
+ * runs and more, twice, three deviations of it. */
+TEST(an_upgrade_is_told_by_its_date)
+{
+	const struct plan p = {60, {40}, {1.5}, 1};
+	struct found f = found(&p);
+
+	assert_int_equal(f.changes.n, 1);
+	assert_true(f.changes.item[0].since_s == FIRST_DAY_S + 40 * DAY_S);
+	check_rel(f.changes.item[0].ratio, 1.5, 0.017);
+	assert_int_equal(f.changes.item[0].n_before, 40);
+	assert_int_equal(f.changes.item[0].n_after, 20);
+	for (int i = 0; i < p.n_runs; i++) {
+		const double factor = i < 40 ? f.changes.item[0].ratio : 1;
+
+		check_rel(f.adjusted->wall_s[i], factor * f.runs->wall_s[i], 1e-12);
+		check_rel(system_changes_factor(&f.changes, &f.dates, f.runs->run_id[i]), factor,
+			  1e-12);
+	}
+	release(&f);
+}
+
+TEST(of_two_changes_each_is_told)
+{
+	const struct plan p = {90, {30, 60}, {2, 0.7}, 1};
+	struct found f = found(&p);
+
+	assert_int_equal(f.changes.n, 2);
+	assert_true(f.changes.item[0].since_s == FIRST_DAY_S + 30 * DAY_S);
+	assert_true(f.changes.item[1].since_s == FIRST_DAY_S + 60 * DAY_S);
+	check_rel(f.changes.item[0].ratio, 2, 0.03);
+	check_rel(f.changes.item[1].ratio, 0.7, 0.03);
+	assert_int_equal(f.changes.item[0].n_after, 30);
+	assert_int_equal(f.changes.item[1].n_before, 30);
+	check_rel(system_changes_factor(&f.changes, &f.dates, f.runs->run_id[0]),
+		  f.changes.item[0].ratio * f.changes.item[1].ratio, 1e-12);
+	check_abs(system_changes_factor(&f.changes, &f.dates, -1), 1, 0); /* it has no date */
+	release(&f);
+}
+
+TEST(where_nothing_changed_nothing_is_told)
+{
+	static const struct plan plans[] = {
+		{60, {0}, {1}, 1},     /* one system */
+		{60, {40}, {1.02}, 1}, /* no more than noise */
+		{60, {40}, {1.5}, 0},  /* all on one day */
+		{60, {55}, {1.5}, 1},  /* five runs are too few */
+		{14, {7}, {1.5}, 1},
+	};
+
+	for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
+		struct found f = found(&plans[i]);
+
+		assert_int_equal(f.changes.n, 0);
+		assert_null(f.adjusted);
+		check_abs(system_changes_factor(&f.changes, &f.dates, f.runs->run_id[0]), 1, 0);
+		release(&f);
+	}
+}
+
+TEST(changes_are_kept_with_the_fit)
+{
+	const struct system_changes c = {
+		2, {{FIRST_DAY_S, 1.5, 40, 20}, {FIRST_DAY_S + DAY_S, 0.75, 20, 10}}};
+	struct system_changes back;
+	struct strbuf text = STRBUF_INIT;
+	struct kb_fit stored = {0};
+
+	must(system_changes_store(&c, &stored, &err));
+	system_changes_load(&stored, &back);
+	assert_int_equal(back.n, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_true(back.item[i].since_s == c.item[i].since_s);
+		assert_true(back.item[i].ratio == c.item[i].ratio);
+	}
+	assert_string_equal(kb_fit_find(&stored, "system_change_1")->meaning, "2026-01-02");
+	system_changes_explain(&c, &text);
+	assert_non_null(strstr(strbuf_text(&text),
+			       " From 2026-01-01 on (20 runs) like runs take 1.50 times as long as "
+			       "before (40 runs)"));
+	strbuf_release(&text);
+	kb_fit_release(&stored);
+}
+
+TEST_GROUP(qr_set_up, qr_tear_down)
