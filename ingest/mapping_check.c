@@ -6,6 +6,7 @@
 
 #include "base/text_form.h"
 #include "ingest/header_kin.h"
+#include "kb/kb.h"
 
 enum { LISTED_MAX = 500 }; /* characters of a list inside a message */
 
@@ -180,16 +181,19 @@ enum err_code mapping_check(const struct column_mapping *m, const struct mapping
 
 /* ---- notes ---- */
 
-enum about { ABOUT_EXTRA, ABOUT_DERIVED, ABOUT_OVERRULED, ABOUT_PERSONAL };
+enum about { ABOUT_EXTRA, ABOUT_DATE, ABOUT_DERIVED, ABOUT_OVERRULED, ABOUT_PERSONAL };
 
 static bool is_about(const struct column_mapping *m, size_t i, enum about about)
 {
 	const struct mapped_field *f = &m->field[i];
+	const bool date = kb_is_date_name(text_table_column(m->table, i));
 
 	switch (about) {
 	case ABOUT_EXTRA:
+	case ABOUT_DATE:
 		return f->kind == FIELD_EXTRA && !f->derived && !f->overruled &&
-		       f->outcome == OUTCOME_NONE && !suggests(m, i);
+		       f->outcome == OUTCOME_NONE && !suggests(m, i) &&
+		       date == (about == ABOUT_DATE);
 	case ABOUT_DERIVED:
 		return f->kind == FIELD_EXTRA && f->derived;
 	case ABOUT_OVERRULED:
@@ -285,6 +289,8 @@ void mapping_check_put_notes(const struct column_mapping *m, struct strbuf *out)
 		strbuf_puts(out, ": assumed, the file does not say\n");
 	put_suggestions(m, out);
 	put_list_note(m, ABOUT_EXTRA, "kept beside the runs, not used", out);
+	put_list_note(m, ABOUT_DATE,
+		      "kept beside the runs: dates tell mine where the system changed", out);
 	put_list_note(m, ABOUT_DERIVED,
 		      "kept beside the runs, not used: a column of this name is computed", out);
 	put_list_note(m, ABOUT_OVERRULED,

@@ -214,6 +214,8 @@ struct kb_run_dates {
 enum err_code kb_load_run_dates(struct kb *kb, const struct application *a, int64_t machine_id,
 				struct kb_run_dates *out, struct err *e);
 void kb_run_dates_release(struct kb_run_dates *d);
+/* Is that how a column of dates is called? */
+bool kb_is_date_name(const char *header);
 
 /* Load runs in run_id order; text values that a's levels do not have yet are added to them. f may
  * be NULL. Errors: PARSE (the condition), INTERRUPTED. */

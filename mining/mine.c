@@ -118,8 +118,11 @@ static enum err_code allow_for_changes(struct kb *kb, const struct mine_target *
 	if (rc)
 		return rc;
 	rc = system_changes_find(&in->fit, &dates, &in->at_present, &in->fit.changes, e);
-	if (in->at_present)
+	if (in->at_present) {
 		in->fit.runs = in->at_present;
+		if (!rc)
+			rc = run_screen_repeats(in->at_present, &in->fit.screen, e);
+	}
 	kb_run_dates_release(&dates);
 	return rc;
 }

@@ -640,6 +640,21 @@ static enum err_code compare_repeats(const struct screening *s, struct run_scree
 	return rc;
 }
 
+enum err_code run_screen_repeats(const struct dataset *runs, struct run_screen *out, struct err *e)
+{
+	struct screening s = {.runs = runs, .run = calloc(runs->n + 1, sizeof *s.run)};
+	enum err_code rc;
+
+	out->repeats_differ = 0;
+	out->n_repeated = 0;
+	if (!s.run)
+		return err_set(e, ERR_NOMEM, "repeats among %zu runs", runs->n);
+	list_ended(runs, &s);
+	rc = s.n > MAX_RUNS ? ERR_OK : compare_repeats(&s, out, e);
+	free(s.run);
+	return rc;
+}
+
 enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct err *e)
 {
 	struct screening s = {.runs = runs};
