@@ -90,7 +90,7 @@ TEST(of_two_changes_each_is_told)
 	assert_int_equal(f.changes.n, 2);
 	assert_true(f.changes.item[0].since_s == FIRST_DAY_S + 30 * DAY_S);
 	assert_true(f.changes.item[1].since_s == FIRST_DAY_S + 60 * DAY_S);
-	check_rel(f.changes.item[0].ratio, 2, 0.03);
+	check_rel(f.changes.item[0].ratio, 2.0, 0.03);
 	check_rel(f.changes.item[1].ratio, 0.7, 0.03);
 	assert_int_equal(f.changes.item[0].n_after, 30);
 	assert_int_equal(f.changes.item[1].n_before, 30);
