@@ -28,6 +28,7 @@ SUPPORT = ("inside", "edge", "outside")
 # were run, and of more, which is what these are asked for.
 SEEN_LEVELS = (0.7, 1.02, 1.15, 1.4, 2, 4)
 WIDE_LEVELS = (0.3, 0.5, 0.8, 1.05, 1.4)
+FAR = 1.15  # a wrong answer is far off beyond this multiple of the deadline, not just on the edge
 CONFIDENCE = (0.9, 0.8, 0.9, 0.95)
 
 
@@ -102,7 +103,7 @@ def ask(base, problem, deadline_s, confidence, max_nodes, seed):
     done = base.run(*words, "--format", "json")
     row = {"question": " ".join(words[5:]), "answer": "", "support": "", "said": "", "true": "",
            "typical_s": "", "predicted_s": "", "lo_s": "", "hi_s": "", "deadline_s": deadline_s,
-           "choice": "", "wrong": 0, "clear": 0, "could": 0}
+           "choice": "", "wrong": 0, "far": 0, "clear": 0, "could": 0}
     if done.returncode not in (0, 1) or not done.stdout.strip():
         row.update(answer="refused", choice=done.stderr.strip().replace("\n", " ")[:200])
         return row, None
@@ -111,8 +112,9 @@ def ask(base, problem, deadline_s, confidence, max_nodes, seed):
         a = answer["recommendation"]
         c = {**a, **problem, **trap.extra}
         in_time = chance(trap, c, deadline_s, seed)
+        wrong = a["p_meet"] >= 0.8 and in_time < 0.5
         row.update(answer="submit", support=a["support"], said=a["p_meet"], true=in_time,
-                   typical_s=trap.law(c), wrong=int(a["p_meet"] >= 0.8 and in_time < 0.5))
+                   typical_s=trap.law(c), wrong=int(wrong), far=int(wrong and trap.law(c) > FAR * deadline_s))
     else:
         a = answer["best_effort"] or {}
         could = [c for c in settings_run(trap)
@@ -163,7 +165,8 @@ def tally(name, rows):
     """Counts of the rows of a kind, as a dict."""
     submits = [r for r in rows if r["answer"] == "submit"]
     out = {"kind": name, "questions": len(rows), "submits": len(submits),
-           "wrong": sum(r["wrong"] for r in rows)}
+           "wrong": sum(r["wrong"] for r in rows), "far": sum(r["far"] for r in rows),
+           "tables wrong": len({(r["kind"], r["seed"]) for r in rows if r["wrong"]})}
     for s in SUPPORT:
         out["wrong " + s] = sum(r["wrong"] for r in submits if r["support"] == s)
     for least, most in BANDS:
@@ -187,11 +190,11 @@ def cell(t, band):
 
 def markdown(tallies):
     bands = [f"{least:g}-{min(most, 1):g}" for least, most in BANDS]
-    head = ["kind", "questions", "submits", "wrong", "inside, edge, outside", *bands, "no", "could",
+    head = ["kind", "questions", "submits", "wrong", "far", "tables", "inside, edge, outside", *bands, "no", "could",
             "clearly run", "refused"]
     print("| " + " | ".join(head) + " |\n|" + " --- |" + " ---: |" * (len(head) - 1))
     for t in tallies:
-        cells = [t["kind"].replace("_", " "), t["questions"], t["submits"], t["wrong"],
+        cells = [t["kind"].replace("_", " "), t["questions"], t["submits"], t["wrong"], t["far"], t["tables wrong"],
                  ", ".join(str(t["wrong " + s]) for s in SUPPORT), *(cell(t, b) for b in bands),
                  t["no"], t["no, could"], t["no, clearly run"], t["refused"]]
         print("| " + " | ".join(map(str, cells)) + " |")
