@@ -29,7 +29,6 @@ class Trap:
     asked: list  # problems, each a dict
     wide: int = 0  # node count beyond those run, for questions that allow it; 0: none
     flags: list = field(default_factory=list)  # of `lemnos ingest`
-    extra: dict = field(default_factory=dict)  # what the law needs and no question names
 
 
 def up(first, last, step=2):
@@ -374,7 +373,8 @@ def output(r):
         return sum(parts(c))
 
     runs = cross(n=[300, 400, 500, 700], nodes=up(1, 16))
-    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(700, 0.7, 1, 1.5, 2.5), 128)
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                grow(700, 0.7, 1, 1.5, 2.5), 128)
 
 
 @kind
@@ -389,7 +389,8 @@ def turnaround(r):
 
     noise = quiet(r)
     runs = cross(n=[600, 800, 1000, 1300], nodes=up(1, last))
-    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(1300, 0.6, 1, 1.5, 2), 8 * last)
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                grow(1300, 0.6, 1, 1.5, 2), 8 * last)
 
 
 @kind
@@ -430,7 +431,8 @@ def best_of(r):
     w = r.uniform(50, 200)
 
     def law(c):
-        return w * (c["n"] / 1000) ** 2 * (1 + 0.1 * math.log2(c["tile"] / 32) ** 2) / c["nodes"] ** 0.9 + 0.4 * c["nodes"]
+        tile = 1 + 0.1 * math.log2(c["tile"] / 32) ** 2
+        return w * (c["n"] / 1000) ** 2 * tile / c["nodes"] ** 0.9 + 0.4 * c["nodes"]
 
     def noise(_, g):
         return math.exp(abs(g.gauss(0, sigma)))
@@ -489,7 +491,8 @@ def noise_of_nodes(r):
         return math.exp(abs(g.gauss(0, 0.02 + most * math.log2(c["nodes"]) / 6)))
 
     runs = cross(n=[500, 1000, 2000], nodes=up(1, 32))
-    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(2000, 0.5, 0.75, 1, 1.5), 128)
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                grow(2000, 0.5, 0.75, 1, 1.5), 128)
 
 
 @kind
@@ -499,7 +502,8 @@ def drift(r):
     mixed = r.random() < 0.5
 
     def law(c):
-        return (1 + by * c.get("day", 100) / 100) * (w * (c["n"] / 1000) ** 2.2 / c["nodes"] ** 0.9 + 0.5 * c["nodes"])
+        slower = 1 + by * c.get("day", 100) / 100
+        return slower * (w * (c["n"] / 1000) ** 2.2 / c["nodes"] ** 0.9 + 0.5 * c["nodes"])
 
     noise = quiet(r)
     runs = cross(n=[500, 700, 1000, 1400, 2000], nodes=up(1, 16))

@@ -4,7 +4,8 @@ loaded with `lemnos ingest` and `lemnos mine`; `recommend` is asked about them, 
 is compared with re-runs by the law. Prints a table in Markdown, a row for each kind.
 
 usage: traps.py BUILD_FOLDER [--seeds N] [--first N] [--jobs N] [--kinds A,B] [--csv FILE]
-                [--answers FILE] [--keep FOLDER]
+                [--answers FILE] [--document] [--keep FOLDER]
+With --keep, `LEMNOS_KB=FOLDER/KIND-SEED/runs.kb lemnos explain ID` shows an answer of --answers.
 
 Not part of the tests: it counts, and judges nothing. The same seeds give the same tables and questions.
 """
@@ -19,7 +20,8 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from trap_kinds import KINDS
+sys.dont_write_bytecode = True  # nothing is left in the tree
+from trap_kinds import KINDS  # noqa: E402
 
 RERUNS = 200
 BANDS = ((0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01))
@@ -92,7 +94,7 @@ def clearly_run(trap, problem, deadline_s, seed):
     for row in trap.rows:
         if row["time"] != "" and all(row[k] == v for k, v in problem.items()):
             times.setdefault(tuple((c, row[c]) for c in trap.resource + trap.tunable), []).append(row["time"])
-    return any(max(t) <= 0.7 * deadline_s and chance(trap, {**dict(c), **problem, **trap.extra}, deadline_s, seed) >= 0.95
+    return any(max(t) <= 0.7 * deadline_s and chance(trap, {**dict(c), **problem}, deadline_s, seed) >= 0.95
                for c, t in times.items())
 
 
@@ -101,8 +103,8 @@ def ask(base, problem, deadline_s, confidence, max_nodes, seed):
     trap = base.trap
     words = base.words(problem, deadline_s, confidence, max_nodes)
     done = base.run(*words, "--format", "json")
-    row = {"question": " ".join(words[5:]), "answer": "", "support": "", "said": "", "true": "",
-           "typical_s": "", "predicted_s": "", "lo_s": "", "hi_s": "", "deadline_s": deadline_s,
+    row = {"question": " ".join(words[5:]), "id": "", "answer": "", "support": "", "origin": "",
+           "said": "", "true": "", "typical_s": "", "predicted_s": "", "lo_s": "", "hi_s": "", "deadline_s": deadline_s,
            "choice": "", "wrong": 0, "far": 0, "clear": 0, "could": 0}
     if done.returncode not in (0, 1) or not done.stdout.strip():
         row.update(answer="refused", choice=done.stderr.strip().replace("\n", " ")[:200])
@@ -110,7 +112,7 @@ def ask(base, problem, deadline_s, confidence, max_nodes, seed):
     answer = json.loads(done.stdout)
     if answer["feasible"]:
         a = answer["recommendation"]
-        c = {**a, **problem, **trap.extra}
+        c = {**a, **problem}
         in_time = chance(trap, c, deadline_s, seed)
         wrong = a["p_meet"] >= 0.8 and in_time < 0.5
         row.update(answer="submit", support=a["support"], said=a["p_meet"], true=in_time,
@@ -118,11 +120,12 @@ def ask(base, problem, deadline_s, confidence, max_nodes, seed):
     else:
         a = answer["best_effort"] or {}
         could = [c for c in settings_run(trap)
-                 if chance(trap, {**c, **problem, **trap.extra}, deadline_s, seed) >= 0.95]
+                 if chance(trap, {**c, **problem}, deadline_s, seed) >= 0.95]
         row.update(answer="no", support=a.get("support", ""), could=int(bool(could)),
                    clear=int(clearly_run(trap, problem, deadline_s, seed)))
-    for k in ("predicted_s", "lo_s", "hi_s"):
+    for k in ("predicted_s", "lo_s", "hi_s", "origin"):
         row[k] = a.get(k, "")
+    row["id"] = answer["id"]
     row["choice"] = " ".join(f"{k}={a[k]}" for k in trap.resource + trap.tunable if k in a)
     return row, answer["feasible_deadline_s"]
 
@@ -131,7 +134,7 @@ def questions(trap):
     """(problem, deadline, confidence, nodes at most) of a trap."""
     i = 0
     for problem in trap.asked:
-        times = [trap.law({**c, **problem, **trap.extra}) for c in settings_run(trap)]
+        times = [trap.law({**c, **problem}) for c in settings_run(trap)]
         least = min(times)
         if math.isinf(least):  # nothing that was run would end: what the runs took is asked for
             least = max(row["time"] for row in trap.rows if row["time"] != "")
@@ -188,6 +191,20 @@ def cell(t, band):
     return f"{100 * t['kept ' + band]:.0f} of {100 * t['said ' + band]:.0f} ({t['n ' + band]})"
 
 
+PREFACE = """# Promises on tables that hide their law
+
+Written by `make bench BENCH_PARTS=traps` (`tests/bench/traps.py`). No number here is typed by hand.
+
+A kind is a sort of table that misleads (`tests/bench/trap_kinds.py` says how), from a law that is known. Deadlines
+are multiples of the least true time on the settings that were run, and those that a no names.
+*Wrong*: an answer that said 0.8 or more, where fewer than half of {reruns} re-runs are in time; *far*: of those, where
+the typical time is beyond {far} times the deadline; *tables*: how many of {seeds} have a wrong answer. Answers to a
+table are no independent cases. Then the wrong ones by their support, and by the probability said: the share of
+re-runs in time, of the mean probability said, both in %, and how many answers. *Could*: a no, where a setting that was
+run would do in 95 % of re-runs; *clearly run*: it was, on this problem, with three tenths of the deadline to spare.
+"""
+
+
 def markdown(tallies):
     bands = [f"{least:g}-{min(most, 1):g}" for least, most in BANDS]
     head = ["kind", "questions", "submits", "wrong", "far", "tables", "inside, edge, outside", *bands, "no", "could",
@@ -201,7 +218,7 @@ def markdown(tallies):
 
 
 def write(path, rows):
-    with open(path, "w", newline="", encoding="ascii") as f:
+    with open(path, "w", newline="", encoding="utf-8") as f:
         writer = csv.DictWriter(f, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
@@ -216,6 +233,7 @@ def main():
     p.add_argument("--kinds", default=",".join(KINDS))
     p.add_argument("--csv", help="write the counts of each kind")
     p.add_argument("--answers", help="write every question with its answer and the truth")
+    p.add_argument("--document", action="store_true", help="begin with what the columns mean")
     p.add_argument("--keep", help="keep tables and bases in this folder, as KIND-SEED")
     q = p.parse_args()
     lemnos = os.path.abspath(os.path.join(q.build, "lemnos"))
@@ -228,6 +246,8 @@ def main():
                 for k, s in tables]
         rows = [row for w in work for row in w.result()]
     tallies = [tally(k, [r for r in rows if r["kind"] == k]) for k in kinds] + [tally("all", rows)]
+    if q.document:
+        print(PREFACE.format(reruns=RERUNS, far=FAR, seeds=q.seeds))
     markdown(tallies)
     if q.csv:
         write(q.csv, tallies)
