@@ -154,13 +154,13 @@ def spring(lemnos, name, seed, folder):
     for problem, deadline_s, confidence, nodes in questions(trap):
         mark = f"{name} {seed} {len(rows)}"
         row, possible_s = ask(base, problem, deadline_s, confidence, nodes, mark)
-        rows.append(dict(kind=name, seed=seed, **row))
+        rows.append(dict(kind=name, seed=seed, named=0, **row))
         # People take the deadline that a no names; once for each problem, node count and confidence.
         key = (str(problem), nodes, confidence)
         if row["answer"] == "no" and possible_s and key not in named:
             named.add(key)
             row, _ = ask(base, problem, 1.01 * possible_s, confidence, nodes, mark + " named")
-            rows.append(dict(kind=name, seed=seed, **row))
+            rows.append(dict(kind=name, seed=seed, named=1, **row))
     return rows
 
 
