@@ -3,7 +3,8 @@
 # docs/speed.md and docs/cost_against_size.md from what was measured, append it to
 # docs/speed_history.csv, and say what became worse. Not part of the tests: timings decide nothing.
 # The last three sections of docs/evaluation.md are of parts of their own, adaptive, tune and campaigns.
-# usage: [BENCH_PARTS="accuracy adaptive campaigns choice speed size tune"] run.sh BUILD_FOLDER
+# Only where it is asked for: traps, which writes docs/traps.md (TRAP_SEEDS=N tables of each kind) and needs Python.
+# usage: [BENCH_PARTS="accuracy adaptive campaigns choice speed size tune traps"] run.sh BUILD_FOLDER
 set -eu
 build=$1
 here=$(dirname "$0")
@@ -27,7 +28,15 @@ write() { # PART DOCUMENT SCRIPT
 	echo "wrote docs/$2"
 }
 
+case " $parts " in
+*" traps "*)
+	python3 "$here/traps.py" "$build" --document --seeds "${TRAP_SEEDS:-2}" >"$work/traps.md"
+	mv "$work/traps.md" docs/
+	echo "wrote docs/traps.md"
+	;;
+esac
 case $parts in
+traps) exit 0 ;;
 size | tune | adaptive | campaigns) ;; # which make bases of their own, or none
 *)
 	"$build/lemnos" init --with-data >/dev/null
