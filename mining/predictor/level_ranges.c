@@ -9,14 +9,14 @@
 
 enum { MOST_RANGES = sizeof((struct level_ranges){0}.item) / sizeof(struct level_range) };
 
-static bool is_of_pair(const struct level_range *r)
+static bool is_of_settings(const struct level_range *r)
 {
-	return r->with != SIZE_MAX;
+	return r->n_of > 1;
 }
 
 static bool is_of_amount(const struct level_range *r)
 {
-	return r->lo == 0 && !is_of_pair(r);
+	return r->lo == 0 && !is_of_settings(r);
 }
 
 static bool is_size_of_problem(const struct application *app, size_t c)
@@ -40,8 +40,7 @@ static void find_ranges(const struct config_table *t, size_t text, size_t size,
 			struct level_range *all, size_t n_levels)
 {
 	for (size_t k = 0; k <= n_levels; k++)
-		all[k] = (struct level_range){text, (double)k, SIZE_MAX, NAN,
-					      size, INFINITY,  -INFINITY};
+		all[k] = (struct level_range){1, {{text, (double)k}}, size, INFINITY, -INFINITY};
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
 		const double code = row[text], v = row[size];
@@ -141,8 +140,7 @@ static void keep_packed(const struct config_table *t, size_t what, size_t size,
 			return;
 		if (hi != last)
 			out->n++;
-		out->item[out->n - 1] =
-			(struct level_range){what, code, SIZE_MAX, NAN, size, 0, hi};
+		out->item[out->n - 1] = (struct level_range){1, {{what, code}}, size, 0, hi};
 		last = hi;
 	}
 }
@@ -175,7 +173,7 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 	}
 }
 
-/* ---- pairs of settings ---- */
+/* ---- settings together ---- */
 
 /* Different values of a numeric tunable; with more it is an amount. */
 enum { MOST_VALUES = 32, NO_VALUE = MOST_VALUES };
@@ -193,21 +191,22 @@ struct sized {
 	size_t config;
 };
 
-struct found_pair {
+struct found_range {
 	struct level_range range;
 	double expected; /* runs beyond it */
 	size_t place;	 /* that it was found in */
 };
 
-struct pair_finder {
+struct settings_finder {
 	const struct config_table *t;
 	size_t n_settings;
 	struct setting *setting;
 	size_t n_sized;
 	struct sized *sized; /* in descending order of size */
 	size_t n, room;
-	struct found_pair *found;
+	struct found_range *found;
 	bool no_memory;
+	struct counts *counts;
 };
 
 /* false: it sets nothing, or has too many values, or one. */
@@ -242,11 +241,11 @@ static int by_descending_size(const void *a, const void *b)
 	return compare_doubles(&((const struct sized *)b)->size, &((const struct sized *)a)->size);
 }
 
-static void sort_by_size(struct pair_finder *f, size_t size)
+static void sort_by_size(struct settings_finder *f, size_t size)
 {
 	f->n_sized = 0;
 	for (size_t i = 0; i < f->t->n; i++) {
-		const double v = size == SIZE_MAX ? 0 : config_table_row(f->t, i)[size];
+		const double v = config_table_row(f->t, i)[size];
 
 		if (!isnan(v))
 			f->sized[f->n_sized++] = (struct sized){v, i};
@@ -254,12 +253,12 @@ static void sort_by_size(struct pair_finder *f, size_t size)
 	qsort(f->sized, f->n_sized, sizeof *f->sized, by_descending_size);
 }
 
-static void add_pair(struct pair_finder *f, struct level_range range, double expected)
+static void add_range(struct settings_finder *f, struct level_range range, double expected)
 {
 	if (!(expected >= LEAST_EXPECTED) || f->no_memory)
 		return;
 	if (f->n == f->room) {
-		struct found_pair *more = realloc(f->found, (2 * f->room + 64) * sizeof *more);
+		struct found_range *more = realloc(f->found, (2 * f->room + 64) * sizeof *more);
 
 		f->no_memory = !more;
 		if (!more)
@@ -267,7 +266,7 @@ static void add_pair(struct pair_finder *f, struct level_range range, double exp
 		f->found = more;
 		f->room = 2 * f->room + 64;
 	}
-	f->found[f->n] = (struct found_pair){range, expected, f->n};
+	f->found[f->n] = (struct found_range){range, expected, f->n};
 	f->n++;
 }
 
@@ -280,9 +279,19 @@ static double expected(size_t n_a, size_t n_b, size_t n)
 	return (double)n_a * (double)n_b / (double)(n - n_a - n_b + 1);
 }
 
+static struct level_range together(const struct setting *const *of, const size_t *value, size_t n,
+				   size_t size, double hi)
+{
+	struct level_range r = {.n_of = n, .size = size, .hi = hi};
+
+	for (size_t k = 0; k < n; k++)
+		r.of[k] = (struct setting_value){of[k]->column, of[k]->value[value[k]]};
+	return r;
+}
+
 /* From the largest size down: where two values meet for the first time there is the most of it.
  */
-static void keep_pairs(struct pair_finder *f, const struct setting *a, const struct setting *b,
+static void keep_pairs(struct settings_finder *f, const struct setting *a, const struct setting *b,
 		       size_t size)
 {
 	size_t n_a[MOST_VALUES + 1] = {0}, n_b[MOST_VALUES + 1] = {0};
@@ -298,10 +307,10 @@ static void keep_pairs(struct pair_finder *f, const struct setting *a, const str
 			if (x == NO_VALUE || y == NO_VALUE || met[x][y] || !(hi > 0))
 				continue;
 			met[x][y] = true;
-			add_pair(f,
-				 (struct level_range){a->column, a->value[x], b->column,
-						      b->value[y], size, 0, hi},
-				 expected(n_a[x], n_b[y], from));
+			add_range(f,
+				  together((const struct setting *[]){a, b}, (size_t[]){x, y}, 2,
+					   size, hi),
+				  expected(n_a[x], n_b[y], from));
 		}
 		for (size_t i = from; i < to; i++) {
 			n_a[a->place[f->sized[i].config]]++;
@@ -310,8 +319,78 @@ static void keep_pairs(struct pair_finder *f, const struct setting *a, const str
 	}
 }
 
-/* Those that no configuration has. */
-static void keep_unmet(struct pair_finder *f, const struct setting *a, const struct setting *b)
+/* Configurations by the values of three settings: n[x * y * z values], and sums over one or two. */
+struct counts {
+	size_t n_values[3];
+	size_t *of_all;
+	size_t pair[3][MOST_VALUES][MOST_VALUES]; /* by the setting that is left out */
+	size_t one[3][MOST_VALUES];
+	size_t n;
+};
+
+static size_t place_in(const struct counts *c, const size_t *value)
+{
+	return (value[0] * c->n_values[1] + value[1]) * c->n_values[2] + value[2];
+}
+
+static void count(const struct config_table *t, const struct setting *const *of, struct counts *c)
+{
+	for (int k = 0; k < 3; k++)
+		c->n_values[k] = of[k]->n_values;
+	memset(c->of_all, 0, c->n_values[0] * c->n_values[1] * c->n_values[2] * sizeof *c->of_all);
+	memset(c->pair, 0, sizeof c->pair);
+	memset(c->one, 0, sizeof c->one);
+	c->n = 0;
+	for (size_t i = 0; i < t->n; i++) {
+		const size_t v[3] = {of[0]->place[i], of[1]->place[i], of[2]->place[i]};
+
+		if (v[0] == NO_VALUE || v[1] == NO_VALUE || v[2] == NO_VALUE)
+			continue;
+		c->n++;
+		c->of_all[place_in(c, v)]++;
+		c->pair[0][v[1]][v[2]]++;
+		c->pair[1][v[0]][v[2]]++;
+		c->pair[2][v[0]][v[1]]++;
+		for (int k = 0; k < 3; k++)
+			c->one[k][v[k]]++;
+	}
+}
+
+/* As expected() of three settings that never met: what each two do together explains how often all
+ * three do (no interaction of three in a 2 x 2 x 2 table, Bartlett 1935): n_111 n_100 n_010 n_001 =
+ * n_110 n_101 n_011 n_000. 0 where two never met, which says so already. */
+static double expected_of_three(const struct counts *c, const size_t *v)
+{
+	const size_t n_12 = c->pair[2][v[0]][v[1]], n_13 = c->pair[1][v[0]][v[2]],
+		     n_23 = c->pair[0][v[1]][v[2]];
+	const size_t n_1 = c->one[0][v[0]] - n_12 - n_13, n_2 = c->one[1][v[1]] - n_12 - n_23,
+		     n_3 = c->one[2][v[2]] - n_13 - n_23;
+	const size_t none = c->n - n_1 - n_2 - n_3 - n_12 - n_13 - n_23;
+
+	return (double)n_12 * (double)n_13 * (double)n_23 * (double)none /
+	       ((double)(n_1 + 1) * (double)(n_2 + 1) * (double)(n_3 + 1));
+}
+
+/* Three settings that no configuration has together. */
+static void keep_threes(struct settings_finder *f, const struct setting *const *of)
+{
+	struct counts *c = f->counts;
+	size_t v[3];
+
+	count(f->t, of, c);
+	for (v[0] = 0; v[0] < of[0]->n_values; v[0]++) {
+		for (v[1] = 0; v[1] < of[1]->n_values; v[1]++) {
+			for (v[2] = 0; v[2] < of[2]->n_values; v[2]++) {
+				if (c->of_all[place_in(c, v)] == 0)
+					add_range(f, together(of, v, 3, SIZE_MAX, 0),
+						  expected_of_three(c, v));
+			}
+		}
+	}
+}
+
+/* Two that no configuration has. */
+static void keep_unmet(struct settings_finder *f, const struct setting *a, const struct setting *b)
 {
 	size_t n[MOST_VALUES + 1][MOST_VALUES + 1] = {{0}};
 	size_t n_a[MOST_VALUES] = {0}, n_b[MOST_VALUES] = {0}, n_all = 0;
@@ -328,29 +407,32 @@ static void keep_unmet(struct pair_finder *f, const struct setting *a, const str
 	for (size_t x = 0; x < a->n_values; x++) {
 		for (size_t y = 0; y < b->n_values; y++) {
 			if (n[x][y] == 0)
-				add_pair(f,
-					 (struct level_range){a->column, a->value[x], b->column,
-							      b->value[y], SIZE_MAX, 0, 0},
-					 expected(n_a[x], n_b[y], n_all));
+				add_range(f,
+					  together((const struct setting *[]){a, b},
+						   (size_t[]){x, y}, 2, SIZE_MAX, 0),
+					  expected(n_a[x], n_b[y], n_all));
 		}
 	}
 }
 
-static void find_pairs(struct pair_finder *f)
+static void find_ranges_of_settings(struct settings_finder *f)
 {
-	for (size_t size = 0; size <= f->t->n_columns; size++) {
-		const bool all = size == f->t->n_columns;
-
-		if (!all && !is_size_of_problem(f->t->app, size))
+	for (size_t size = 0; size < f->t->n_columns; size++) {
+		if (!is_size_of_problem(f->t->app, size))
 			continue;
 		sort_by_size(f, size);
 		for (size_t i = 0; i < f->n_settings; i++) {
-			for (size_t k = 0; k < i; k++) {
-				if (all)
-					keep_unmet(f, &f->setting[k], &f->setting[i]);
-				else
-					keep_pairs(f, &f->setting[k], &f->setting[i], size);
-			}
+			for (size_t k = 0; k < i; k++)
+				keep_pairs(f, &f->setting[k], &f->setting[i], size);
+		}
+	}
+	for (size_t i = 0; i < f->n_settings; i++) {
+		for (size_t k = 0; k < i; k++) {
+			keep_unmet(f, &f->setting[k], &f->setting[i]);
+			for (size_t j = 0; j < k; j++)
+				keep_threes(f, (const struct setting *[]){&f->setting[j],
+									  &f->setting[k],
+									  &f->setting[i]});
 		}
 	}
 }
@@ -358,7 +440,7 @@ static void find_pairs(struct pair_finder *f)
 /* The order of those that are as likely is the one that they were found in. */
 static int by_expected(const void *a, const void *b)
 {
-	const struct found_pair *x = a, *y = b;
+	const struct found_range *x = a, *y = b;
 
 	if (x->expected != y->expected)
 		return compare_doubles(&y->expected, &x->expected);
@@ -366,16 +448,20 @@ static int by_expected(const void *a, const void *b)
 }
 
 /* Where there is no room for all, those that chance explains least. */
-static enum err_code add_pairs(const struct config_table *t, struct level_ranges *out,
-			       struct err *e)
+static enum err_code add_settings(const struct config_table *t, struct level_ranges *out,
+				  struct err *e)
 {
-	struct pair_finder f = {.t = t};
+	struct settings_finder f = {.t = t};
 	unsigned char *place = calloc(t->n_columns * t->n + 1, 1);
 	enum err_code rc = ERR_OK;
 
 	f.setting = calloc(t->n_columns + 1, sizeof *f.setting);
 	f.sized = calloc(t->n + 1, sizeof *f.sized);
-	if (!f.setting || !f.sized || !place) {
+	f.counts = calloc(1, sizeof *f.counts);
+	if (f.counts)
+		f.counts->of_all = calloc((size_t)MOST_VALUES * MOST_VALUES * MOST_VALUES,
+					  sizeof *f.counts->of_all);
+	if (!f.setting || !f.sized || !place || !f.counts || !f.counts->of_all) {
 		rc = err_set(e, ERR_NOMEM, "pairs of settings of %zu configurations", t->n);
 		goto out;
 	}
@@ -383,7 +469,7 @@ static enum err_code add_pairs(const struct config_table *t, struct level_ranges
 		f.setting[f.n_settings].place = place + c * t->n;
 		f.n_settings += find_values(t, c, &f.setting[f.n_settings]);
 	}
-	find_pairs(&f);
+	find_ranges_of_settings(&f);
 	if (f.no_memory)
 		rc = err_set(e, ERR_NOMEM, "%zu ranges of pairs of settings", f.n);
 	else if (f.n > 0)
@@ -392,6 +478,9 @@ static enum err_code add_pairs(const struct config_table *t, struct level_ranges
 		out->item[out->n++] = f.found[i].range;
 out:
 	free(f.found);
+	if (f.counts)
+		free(f.counts->of_all);
+	free(f.counts);
 	free(f.sized);
 	free(f.setting);
 	free(place);
@@ -426,23 +515,30 @@ enum err_code level_ranges_make(const struct config_table *t, struct level_range
 	if (app->model) /* a structure tells what they do */
 		return ERR_OK;
 	add_packed(t, out);
-	return add_pairs(t, out, e);
+	return add_settings(t, out, e);
 }
 
 static bool applies(const struct level_range *r, const struct application *app, const double *row)
 {
 	if (is_of_amount(r))
-		return is_more(amount_of(app, r->column, row), r->code);
-	return row[r->column] == r->code && (!is_of_pair(r) || row[r->with] == r->with_code);
+		return is_more(amount_of(app, r->of[0].column, row), r->of[0].code);
+	for (size_t k = 0; k < r->n_of; k++) {
+		if (row[r->of[k].column] != r->of[k].code)
+			return false;
+	}
+	return true;
 }
 
-/* Settings that never met are as far from all runs as twice a size. */
+/* Doublings that settings count as that never met, though they were to be expected to: that there is
+ * a reason, another law, has a chance of 1 - 0.95^4 = 0.19 then (REGIME_PER_DOUBLING). */
+#define NEVER_MET 4.0
+
 static double log2_beyond(const struct level_range *r, const double *row)
 {
 	double v;
 
 	if (r->size == SIZE_MAX)
-		return 1;
+		return NEVER_MET;
 	v = row[r->size];
 	if (v < r->lo)
 		return v > 0 ? log2(r->lo / v) : INFINITY;
@@ -469,16 +565,16 @@ static const char *name_of(const struct application *app, size_t column)
 }
 
 /* " solver amg" */
-static void put_setting(const struct application *app, size_t column, double code,
+static void put_setting(const struct application *app, const struct setting_value *v,
 			struct strbuf *out)
 {
-	const struct column *c = &app->column[column];
+	const struct column *c = &app->column[v->column];
 
 	strbuf_printf(out, " %s ", c->name);
 	if (c->type == COL_TEXT)
-		strbuf_puts(out, c->levels.name[(size_t)code]);
+		strbuf_puts(out, c->levels.name[(size_t)v->code]);
 	else
-		strbuf_printf(out, "%.6g", code);
+		strbuf_printf(out, "%.6g", v->code);
 }
 
 /* So many sentences are read. */
@@ -492,19 +588,18 @@ void level_ranges_explain(const struct level_ranges *m, const struct application
 
 		if (is_of_amount(r)) {
 			strbuf_printf(out, " More than %.6g %s %s run with %s up to %.6g only.",
-				      r->code, name_of(app, r->column),
-				      r->column == LEVEL_PACKING ? "on a node were" : "was",
+				      r->of[0].code, name_of(app, r->of[0].column),
+				      r->of[0].column == LEVEL_PACKING ? "on a node were" : "was",
 				      app->column[r->size].name, r->hi);
 			continue;
 		}
-		put_setting(app, r->column, r->code, out);
-		if (is_of_pair(r)) {
-			strbuf_puts(out, " with");
-			put_setting(app, r->with, r->with_code, out);
+		for (size_t k = 0; k < r->n_of; k++) {
+			strbuf_puts(out, k == 0 ? "" : k == 1 ? " with" : " and");
+			put_setting(app, &r->of[k], out);
 		}
 		if (r->size == SIZE_MAX)
 			strbuf_puts(out, " was not run.");
-		else if (is_of_pair(r))
+		else if (is_of_settings(r))
 			strbuf_printf(out, " was run with %s up to %.6g only.",
 				      app->column[r->size].name, r->hi);
 		else
@@ -530,28 +625,24 @@ static enum err_code put(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
-static const char *level_of(const struct application *app, size_t column, double code)
-{
-	const struct column *c = &app->column[column];
+static const char *const column_key[] = {"column", "with", "third"};
+static const char *const level_key[] = {"level", "with_level", "third_level"};
 
-	return c->type == COL_TEXT ? c->levels.name[(size_t)code] : VALUE;
-}
-
-static enum err_code store_one(const struct level_range *r, const struct application *app, size_t i,
-			       struct kb_fit *fit, struct err *e)
+static enum err_code store_setting(const struct level_range *r, size_t k,
+				   const struct application *app, size_t i, struct kb_fit *fit,
+				   struct err *e)
 {
-	const char *size = r->size == SIZE_MAX ? NOT_RUN : app->column[r->size].name;
-	const char *level = is_of_amount(r) ? MORE : level_of(app, r->column, r->code);
+	const struct setting_value *v = &r->of[k];
+	const char *level = VALUE;
 	enum err_code rc;
 
-	if ((rc = put(fit, "column", i, (double)r->column, name_of(app, r->column), e)) ||
-	    (rc = put(fit, "level", i, r->code, level, e)) ||
-	    (rc = put(fit, "lo", i, r->lo, size, e)) || (rc = put(fit, "hi", i, r->hi, size, e)) ||
-	    !is_of_pair(r))
+	if (is_of_amount(r))
+		level = MORE;
+	else if (app->column[v->column].type == COL_TEXT)
+		level = app->column[v->column].levels.name[(size_t)v->code];
+	if ((rc = put(fit, column_key[k], i, (double)v->column, name_of(app, v->column), e)))
 		return rc;
-	if ((rc = put(fit, "with", i, (double)r->with, name_of(app, r->with), e)))
-		return rc;
-	return put(fit, "with_level", i, r->with_code, level_of(app, r->with, r->with_code), e);
+	return put(fit, level_key[k], i, v->code, level, e);
 }
 
 enum err_code level_ranges_store(const struct level_ranges *m, const struct application *app,
@@ -559,59 +650,72 @@ enum err_code level_ranges_store(const struct level_ranges *m, const struct appl
 {
 	enum err_code rc = ERR_OK;
 
-	for (size_t i = 0; i < m->n && !rc; i++)
-		rc = store_one(&m->item[i], app, i, fit, e);
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		const struct level_range *r = &m->item[i];
+		const char *size = r->size == SIZE_MAX ? NOT_RUN : app->column[r->size].name;
+
+		for (size_t k = 0; k < r->n_of && !rc; k++)
+			rc = store_setting(r, k, app, i, fit, e);
+		if (rc || (rc = put(fit, "lo", i, r->lo, size, e)))
+			return rc;
+		rc = put(fit, "hi", i, r->hi, size, e);
+	}
 	return rc;
 }
 
-/* A level may have another code by now. */
-static bool load_setting(const struct application *app, const struct kb_param *column,
-			 const struct kb_param *level, size_t *out_column, double *out_code)
+static const struct kb_param *find(const struct kb_fit *fit, const char *what, size_t i)
 {
+	return kb_fit_find(fit, "level_range_%s_%zu", what, i);
+}
+
+/* A level may have another code by now. */
+static bool load_setting(const struct kb_fit *fit, const struct application *app, size_t k,
+			 size_t i, struct setting_value *out)
+{
+	const struct kb_param *column = find(fit, column_key[k], i),
+			      *level = find(fit, level_key[k], i);
 	size_t code;
 
 	if (!column->meaning || !level || !level->meaning)
 		return false;
-	*out_column = application_column(app, column->meaning);
-	*out_code = level->value;
-	if (*out_column == SIZE_MAX)
-		return !strcmp(column->meaning, name_of(app, LEVEL_PACKING));
-	if (app->column[*out_column].type != COL_TEXT)
+	out->column = application_column(app, column->meaning);
+	out->code = level->value;
+	if (out->column == SIZE_MAX)
+		return k == 0 && !strcmp(column->meaning, name_of(app, LEVEL_PACKING));
+	if (app->column[out->column].type != COL_TEXT)
 		return !strcmp(level->meaning, MORE) || !strcmp(level->meaning, VALUE);
-	code = levels_find(&app->column[*out_column].levels, level->meaning);
-	*out_code = (double)code;
+	code = levels_find(&app->column[out->column].levels, level->meaning);
+	out->code = (double)code;
 	return code != SIZE_MAX;
 }
 
 static bool load_one(const struct kb_fit *fit, const struct application *app, size_t i,
 		     struct level_range *out)
 {
-	const struct kb_param *column = kb_fit_find(fit, "level_range_column_%zu", i),
-			      *level = kb_fit_find(fit, "level_range_level_%zu", i),
-			      *lo = kb_fit_find(fit, "level_range_lo_%zu", i),
-			      *hi = kb_fit_find(fit, "level_range_hi_%zu", i),
-			      *with = kb_fit_find(fit, "level_range_with_%zu", i),
-			      *with_level = kb_fit_find(fit, "level_range_with_level_%zu", i);
+	const struct kb_param *lo = find(fit, "lo", i), *hi = find(fit, "hi", i);
+	bool packing;
 
-	*out = (struct level_range){.with = SIZE_MAX, .with_code = NAN};
-	if (!load_setting(app, column, level, &out->column, &out->code) || !lo || !lo->meaning ||
-	    !hi)
+	*out = (struct level_range){0};
+	for (; out->n_of < 3 && find(fit, column_key[out->n_of], i); out->n_of++) {
+		if (!load_setting(fit, app, out->n_of, i, &out->of[out->n_of]))
+			return false;
+	}
+	if (!lo || !lo->meaning || !hi)
 		return false;
-	if (with && !load_setting(app, with, with_level, &out->with, &out->with_code))
-		return false;
+	packing = out->of[0].column == LEVEL_PACKING;
 	out->size = application_column(app, lo->meaning);
 	out->lo = lo->value;
 	out->hi = hi->value;
-	if (is_of_pair(out) && !strcmp(lo->meaning, NOT_RUN))
-		return out->column != LEVEL_PACKING;
+	if (is_of_settings(out) && !strcmp(lo->meaning, NOT_RUN))
+		return !packing;
 	return out->size != SIZE_MAX && out->lo >= 0 && out->hi >= out->lo && out->hi > 0 &&
-	       (is_of_amount(out) || out->column != LEVEL_PACKING);
+	       (is_of_amount(out) || !packing);
 }
 
 void level_ranges_load(const struct kb_fit *fit, const struct application *app,
 		       struct level_ranges *out)
 {
 	out->n = 0;
-	for (size_t i = 0; i < MOST_RANGES && kb_fit_find(fit, "level_range_column_%zu", i); i++)
+	for (size_t i = 0; i < MOST_RANGES && find(fit, column_key[0], i); i++)
 		out->n += load_one(fit, app, i, &out->item[out->n]);
 }

@@ -21,18 +21,21 @@
  * And two settings together (levels of text columns, values of numeric tunables) have a most of
  * each size of the problem: each may be well known by itself where the two were hardly tried. It
  * counts where chance would have put two runs or more beyond it, if the settings were independent
- * (Poisson: none of two is 1 in 7). Not where a structure tells what they do. */
+ * (Poisson: none of two is 1 in 7). So do two or three that never met, three where each two did and
+ * what they do together is that (no interaction of three). Not where a structure tells what they
+ * do. */
 #define LEVEL_PACKING SIZE_MAX
 
 struct level_ranges {
 	size_t n;
 	struct level_range {
-		size_t column; /* or LEVEL_PACKING */
-		double code;   /* its level or value; of an amount: more than this */
-		size_t with;   /* the other column of a pair of settings; SIZE_MAX: none */
-		double with_code;
-		size_t size;   /* a column; SIZE_MAX: of a pair that was not run */
-		double lo, hi; /* > 0; lo 0: of an amount or a pair; hi 0: of a pair not run */
+		size_t n_of; /* 1; of settings together 2 or 3 */
+		struct setting_value {
+			size_t column; /* or LEVEL_PACKING */
+			double code;   /* its level or value; of an amount: more than this */
+		} of[3];
+		size_t size;   /* a column; SIZE_MAX: of settings that never met */
+		double lo, hi; /* > 0; lo 0: of an amount or settings; hi 0: they never met */
 	} item[256];
 };
 
