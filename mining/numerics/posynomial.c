@@ -1,6 +1,7 @@
 #include "mining/numerics/posynomial.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,42 +240,61 @@ static enum err_code refine(const struct posynomial_work *w, size_t n, const dou
 	return ERR_OK;
 }
 
-/* ---- a part that lacks inputs ---- */
+/* ---- parts whose exponents are known ---- */
+
+struct parts {
+	const struct posynomial_prior *prior;
+	size_t n, item[POSYNOMIAL_PARTS_TAKEN]; /* of the prior's */
+};
 
 struct part_arg {
 	const double *x;
 	size_t n, p;
-	const bool *same;
+	const struct parts *parts;
 };
 
-/* b[p] is the power law, b[p] the log of the other part's size. */
-static void put_part(const double *b, size_t p, const bool *same, double *two)
+/* b[p] is the power law, b[p..] the logs of the parts' sizes. */
+static void put_parts(const double *b, size_t p, const struct parts *parts, double *all)
 {
-	memcpy(two, b, p * sizeof *two);
-	two[p] = b[p];
-	for (size_t j = 1; j < p; j++)
-		two[p + j] = same[j] ? b[j] : 0;
+	memcpy(all, b, p * sizeof *all);
+	for (size_t i = 0; i < parts->n; i++) {
+		const double *same = parts->prior->same[parts->item[i]],
+			     *plus = parts->prior->plus[parts->item[i]];
+		double *part = all + (i + 1) * p;
+
+		part[0] = b[p + i];
+		for (size_t j = 1; j < p; j++)
+			part[j] = same[j] * b[j] + plus[j];
+	}
 }
 
-static void eval_part(const void *data, const double *b, double *f, double *jac)
+static void eval_parts(const void *data, const double *b, double *f, double *jac)
 {
 	const struct part_arg *a = data;
-	double two[2 * POSYNOMIAL_MAX_COEFFICIENTS], share[POSYNOMIAL_MAX_TERMS];
+	const size_t n_terms = a->parts->n + 1, n_b = a->p + a->parts->n;
+	double all[(POSYNOMIAL_PARTS_TAKEN + 1) * POSYNOMIAL_MAX_COEFFICIENTS];
+	double share[POSYNOMIAL_MAX_TERMS];
 
-	put_part(b, a->p, a->same, two);
+	put_parts(b, a->p, a->parts, all);
 	for (size_t i = 0; i < a->n; i++) {
 		const double *x = a->x + i * a->p;
-		double *row = jac ? jac + i * (a->p + 1) : NULL;
-		const double y = log_sum(2, a->p, two, x, share);
+		double *row = jac ? jac + i * n_b : NULL;
+		const double y = log_sum(n_terms, a->p, all, x, share);
 
 		if (f)
 			f[i] = y;
 		if (!row)
 			continue;
 		row[0] = share[0];
-		row[a->p] = share[1];
 		for (size_t j = 1; j < a->p; j++)
-			row[j] = x[j] * (share[0] + (a->same[j] ? share[1] : 0));
+			row[j] = x[j] * share[0];
+		for (size_t k = 0; k < a->parts->n; k++) {
+			const double *same = a->parts->prior->same[a->parts->item[k]];
+
+			row[a->p + k] = share[k + 1];
+			for (size_t j = 1; j < a->p; j++)
+				row[j] += x[j] * same[j] * share[k + 1];
+		}
 	}
 }
 
@@ -291,20 +311,21 @@ static double sum_off(const struct posynomial_work *w, size_t n, size_t p, size_
 /* The size that is expected of a part, before runs are asked, as a share of the rest. */
 #define LIKELY_PART 0.05
 
-static enum err_code fit_part(const struct posynomial_work *w, size_t n, size_t p,
-			      const struct posynomial_prior *prior, const bool *same,
-			      const double *common, struct posynomial *m, struct err *e)
+/* b[p + parts->n]: what the search starts from, and what it finds. */
+static enum err_code fit_parts(const struct posynomial_work *w, size_t n, size_t p,
+			       const struct parts *parts, const double *common, double *b,
+			       struct posynomial *m, struct err *e)
 {
-	double b[POSYNOMIAL_MAX_COEFFICIENTS + 1], mean[POSYNOMIAL_MAX_COEFFICIENTS + 1];
-	double sd[POSYNOMIAL_MAX_COEFFICIENTS + 1];
-	bool is_size[POSYNOMIAL_MAX_COEFFICIENTS + 1] = {true};
-	const struct part_arg arg = {w->x, n, p, same};
+	enum { MOST = POSYNOMIAL_MAX_COEFFICIENTS + POSYNOMIAL_PARTS_TAKEN };
+	double mean[MOST], sd[MOST];
+	bool is_size[MOST] = {true};
+	const struct part_arg arg = {w->x, n, p, parts};
 	const struct robust_problem problem = {.n = n,
-					       .n_params = p + 1,
+					       .n_params = p + parts->n,
 					       .y = w->y,
 					       .prior = mean,
 					       .prior_sd = sd,
-					       .eval = eval_part,
+					       .eval = eval_parts,
 					       .arg = &arg,
 					       .is_log_amount = is_size,
 					       .min_scale = MIN_SCALE};
@@ -312,51 +333,90 @@ static enum err_code fit_part(const struct posynomial_work *w, size_t n, size_t 
 	enum err_code rc;
 
 	for (size_t j = 0; j < p; j++) {
-		b[j] = common[j];
-		mean[j] = prior->mean[j];
-		sd[j] = POSTERIOR_MIN_NOISE / sqrt(prior->penalty[j]);
+		mean[j] = parts->prior->mean[j];
+		sd[j] = POSTERIOR_MIN_NOISE / sqrt(parts->prior->penalty[j]);
 	}
-	b[p] = mean[p] = common[0] + log(LIKELY_PART);
+	mean[0] = common[0];
 	sd[0] = INFINITY;
-	sd[p] = STRAY_SIZE;
-	is_size[p] = true;
+	for (size_t k = 0; k < parts->n; k++) {
+		mean[p + k] = common[0] + log(LIKELY_PART);
+		sd[p + k] = STRAY_SIZE;
+		is_size[p + k] = true;
+	}
 	if ((rc = robust_fit(&problem, b, &fit, e)))
 		return rc;
-	m->n_terms = 2;
+	m->n_terms = parts->n + 1;
 	m->p = p;
 	m->scale = fit.scale;
-	put_part(b, p, same, m->b);
+	put_parts(b, p, parts, m->b);
 	return ERR_OK;
 }
 
-/* The power law in m, and the parts that it may have beside it: the best of them. */
-static enum err_code choose_part(const struct posynomial_work *w, size_t n,
-				 const struct posynomial_prior *prior, struct posynomial *m,
-				 struct err *e)
-{
-	const struct posynomial alone = *m;
-	/* 2 n ln(sum / sum') > ln n; of times that agree to the last digit nothing is asked */
-	double best = fmax(sum_off(w, n, m->p, 1, m->b), (double)n * MIN_SCALE) *
-		      pow((double)n, -0.5 / (double)n);
+struct part_search {
+	const struct posynomial_work *w;
+	size_t n, p;
+	const double *common;
+	double least; /* sum of what the best so far is off, less what one more has to gain */
+	struct parts parts;
+	double b[POSYNOMIAL_MAX_COEFFICIENTS + POSYNOMIAL_PARTS_TAKEN];
+};
 
+/* One more part, the best of those that gain enough. */
+static enum err_code add_part(struct part_search *s, struct posynomial *m, bool *added,
+			      struct err *e)
+{
+	const struct posynomial_prior *prior = s->parts.prior;
+	struct part_search best = *s;
+
+	*added = false;
 	for (size_t k = 0; k < prior->n_parts; k++) {
-		struct posynomial with_part;
+		struct part_search with = *s;
+		struct posynomial fitted;
 		struct err why = {0};
-		const enum err_code rc =
-			fit_part(w, n, alone.p, prior, prior->same[k], alone.b, &with_part, &why);
+		enum err_code rc;
 		double off;
 
+		with.parts.item[with.parts.n++] = k;
+		with.b[s->p + s->parts.n] = s->common[0] + log(LIKELY_PART);
+		rc = fit_parts(s->w, s->n, s->p, &with.parts, s->common, with.b, &fitted, &why);
 		if (rc == ERR_NUMERIC) /* runs that it cannot be fitted to do not want it */
 			continue;
 		if (rc)
 			return err_set(e, rc, "%s", why.msg);
-		off = sum_off(w, n, alone.p, 2, with_part.b);
-		if (off < best) {
-			best = off;
-			*m = with_part;
+		off = sum_off(s->w, s->n, s->p, fitted.n_terms, fitted.b);
+		if (off < best.least) {
+			best = with;
+			best.least = off;
+			*m = fitted;
+			*added = true;
 		}
 	}
+	*s = best;
 	return ERR_OK;
+}
+
+/* The power law in m, and the parts that it may have beside it: the best of them. */
+static enum err_code choose_parts(const struct posynomial_work *w, size_t n,
+				  const struct posynomial_prior *prior, struct posynomial *m,
+				  struct err *e)
+{
+	/* 2 n ln(sum / sum') > ln n */
+	const double gain = pow((double)n, -0.5 / (double)n);
+	const double least = (double)n * MIN_SCALE; /* of times that agree to the last digit
+						     * nothing is asked */
+	const struct posynomial alone = *m;
+	struct part_search s = {
+		.w = w, .n = n, .p = alone.p, .common = alone.b, .parts.prior = prior};
+	bool added = true;
+	enum err_code rc = ERR_OK;
+
+	memcpy(s.b, alone.b, alone.p * sizeof *s.b);
+	s.least = sum_off(w, n, alone.p, 1, alone.b);
+	while (!rc && added && s.parts.n < POSYNOMIAL_PARTS_TAKEN) {
+		s.least = fmax(s.least, least) * gain;
+		rc = add_part(&s, m, &added, e);
+	}
+	return rc;
 }
 
 enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t p,
@@ -379,8 +439,8 @@ enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t 
 		goto done;
 	if (m.n_terms == 1) {
 		memcpy(m.b, common, p * sizeof *common);
-		if (prior && 2 * p <= POSYNOMIAL_MAX_COEFFICIENTS)
-			rc = choose_part(&w, n, prior, &m, e);
+		if (prior && (1 + POSYNOMIAL_PARTS_TAKEN) * p <= POSYNOMIAL_MAX_COEFFICIENTS)
+			rc = choose_parts(&w, n, prior, &m, e);
 		if (!rc)
 			*out = m;
 		goto done;

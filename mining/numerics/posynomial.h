@@ -1,6 +1,5 @@
 #ifndef MINING_POSYNOMIAL_H
 #define MINING_POSYNOMIAL_H
-#include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
 
@@ -24,17 +23,20 @@ struct posynomial {
  * penalty (b - mean)^2 on each coefficient, in the units of a squared residual of
  * POSTERIOR_MIN_NOISE (linear_posterior.h).
  *
- * Where runs are too few for a second power law of its own, a part of the time may be like the
- * first but for what it does not depend on: a start-up on nothing, serial work not on the
- * processors (Amdahl, AFIPS 1967). It costs one coefficient, its size. same[k][j]: part k has the
- * exponent of input j. The best is taken if the Bayesian information criterion prefers it, of
- * Laplace's distribution: 2 n ln(sum |r| / sum |r'|) > ln n. */
-enum { POSYNOMIAL_MAX_PARTS = 2 };
+ * Where runs are too few for a second power law of its own, a part of the time may have exponents
+ * that are known but for those of the first: a start-up, which depends on nothing; serial work,
+ * which is like the rest but not on the processors (Amdahl, AFIPS 1967); messages, of which there
+ * are more on more processors. Part k has the exponent same[k][j] b_j + plus[k][j] of input j, and
+ * costs one coefficient, its size. The best is taken if the Bayesian information criterion prefers
+ * it, of Laplace's distribution: 2 n ln(sum |r| / sum |r'|) > ln n; and then the best beside it, if
+ * that does again. */
+enum { POSYNOMIAL_MAX_PARTS = 6, POSYNOMIAL_PARTS_TAKEN = 2 };
 struct posynomial_prior {
 	double mean[POSYNOMIAL_MAX_COEFFICIENTS];
 	double penalty[POSYNOMIAL_MAX_COEFFICIENTS];
 	size_t n_parts;
-	bool same[POSYNOMIAL_MAX_PARTS][POSYNOMIAL_MAX_COEFFICIENTS];
+	double same[POSYNOMIAL_MAX_PARTS][POSYNOMIAL_MAX_COEFFICIENTS];
+	double plus[POSYNOMIAL_MAX_PARTS][POSYNOMIAL_MAX_COEFFICIENTS];
 };
 
 /* log time y[n] as log sum_k exp(b_k x). x[n * p] row-major: 1, then inputs of about -1 to 1 in

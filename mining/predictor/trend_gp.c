@@ -283,21 +283,67 @@ static void put_terms(const struct config_table *t, size_t n, const struct log_p
 	}
 }
 
-/* A start-up, which depends on nothing; serial work, on all but the resources. */
-static void put_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+/* Where messages come from: the processes, or the nodes where these are not told. SIZE_MAX: none of
+ * the inputs. */
+static size_t input_of_messages(const struct log_polynomial *columns)
 {
-	size_t n_resources = 0;
+	const struct application *app = columns->app;
+	const bool has_procs =
+		app->i_procs != SIZE_MAX && app->column[app->i_procs].role != COL_DERIVED;
+	const size_t column = has_procs ? app->i_procs : app->i_nodes;
 
-	memset(out->same, 0, sizeof out->same);
-	for (size_t j = 0; j < columns->n_terms; j++)
-		out->same[1][j] = true;
 	for (size_t i = 0; i < columns->n_inputs; i++) {
-		if (columns->app->column[columns->range[i].column].role == COL_RESOURCE) {
-			out->same[1][1 + i] = false;
-			n_resources++;
+		if (columns->range[i].column == column && !(columns->range[i].shift > 0))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static bool has_role(const struct log_polynomial *columns, size_t i, enum column_role role)
+{
+	return columns->app->column[columns->range[i].column].role == role;
+}
+
+/* Messages: more on more processes, with their square root or in proportion; of the problem none or
+ * its surface (two thirds of the exponent of the work); as often as the work is done. */
+static void put_message_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+{
+	static const double of_procs[] = {0.5, 1}, of_problem[] = {0, 2.0 / 3};
+	const size_t at = input_of_messages(columns);
+
+	for (size_t k = 0; k < 4 && at != SIZE_MAX; k++) {
+		const struct log_range *r = &columns->range[at];
+		double *same = out->same[out->n_parts];
+
+		out->plus[out->n_parts++][1 + at] = of_procs[k % 2] * (r->hi - r->lo) / 2;
+		for (size_t i = 0; i < columns->n_inputs; i++) {
+			if (has_role(columns, i, COL_PROBLEM))
+				same[1 + i] = of_problem[k / 2];
+			else if (has_role(columns, i, COL_WORKLOAD))
+				same[1 + i] = 1;
 		}
 	}
-	out->n_parts = columns->n_terms < 2 ? 0 : n_resources == 0 ? 1 : 2;
+}
+
+/* A start-up, which depends on nothing; serial work, on all but the resources; messages. */
+static void put_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+{
+	bool any_resource = false;
+
+	memset(out->same, 0, sizeof out->same);
+	memset(out->plus, 0, sizeof out->plus);
+	out->n_parts = columns->n_terms < 2 ? 0 : 1;
+	for (size_t j = 0; j < columns->n_terms; j++)
+		out->same[1][j] = 1;
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		if (has_role(columns, i, COL_RESOURCE)) {
+			out->same[1][1 + i] = 0;
+			any_resource = true;
+		}
+	}
+	out->n_parts += any_resource;
+	if (any_resource)
+		put_message_parts(columns, out);
 }
 
 /* The priors of docs/models.md, for the standardised inputs of the trend. */
