@@ -356,65 +356,65 @@ struct part_search {
 	const struct posynomial_work *w;
 	size_t n, p;
 	const double *common;
-	double least; /* sum of what the best so far is off, less what one more has to gain */
+	double least; /* of criterion() */
 	struct parts parts;
 	double b[POSYNOMIAL_MAX_COEFFICIENTS + POSYNOMIAL_PARTS_TAKEN];
 };
 
-/* One more part, the best of those that gain enough. */
-static enum err_code add_part(struct part_search *s, struct posynomial *m, bool *added,
-			      struct err *e)
+/* 2 n ln sum |r|, and ln n + 2 ln n_parts for each part; of times that agree to the last digit
+ * nothing is asked. */
+static double criterion(const struct part_search *s, const struct posynomial *m)
 {
-	const struct posynomial_prior *prior = s->parts.prior;
-	struct part_search best = *s;
+	const double n = (double)s->n;
+	const double sum = fmax(sum_off(s->w, s->n, s->p, m->n_terms, m->b), n * MIN_SCALE);
 
-	*added = false;
-	for (size_t k = 0; k < prior->n_parts; k++) {
-		struct part_search with = *s;
-		struct posynomial fitted;
-		struct err why = {0};
-		enum err_code rc;
-		double off;
+	return 2 * n * log(sum) +
+	       (double)s->parts.n * (log(n) + 2 * log((double)s->parts.prior->n_parts));
+}
 
-		with.parts.item[with.parts.n++] = k;
-		with.b[s->p + s->parts.n] = s->common[0] + log(LIKELY_PART);
-		rc = fit_parts(s->w, s->n, s->p, &with.parts, s->common, with.b, &fitted, &why);
-		if (rc == ERR_NUMERIC) /* runs that it cannot be fitted to do not want it */
-			continue;
-		if (rc)
-			return err_set(e, rc, "%s", why.msg);
-		off = sum_off(s->w, s->n, s->p, fitted.n_terms, fitted.b);
-		if (off < best.least) {
-			best = with;
-			best.least = off;
-			*m = fitted;
-			*added = true;
-		}
+/* Those of from, and two more, or one if they are the same; *best, m: if that is better. */
+static enum err_code try_parts(const struct part_search *from, size_t one, size_t other,
+			       struct part_search *best, struct posynomial *m, struct err *e)
+{
+	struct part_search with = *from;
+	struct posynomial fitted;
+	struct err why = {0};
+	enum err_code rc;
+
+	for (size_t k = 0; k < 1 + (size_t)(one != other); k++) {
+		with.b[with.p + with.parts.n] = with.common[0] + log(LIKELY_PART);
+		with.parts.item[with.parts.n++] = k == 0 ? one : other;
 	}
-	*s = best;
+	rc = fit_parts(with.w, with.n, with.p, &with.parts, with.common, with.b, &fitted, &why);
+	if (rc == ERR_NUMERIC) /* runs that it cannot be fitted to do not want it */
+		return ERR_OK;
+	if (rc)
+		return err_set(e, rc, "%s", why.msg);
+	with.least = criterion(&with, &fitted);
+	if (with.least < best->least) {
+		*best = with;
+		*m = fitted;
+	}
 	return ERR_OK;
 }
 
-/* The power law in m, and the parts that it may have beside it: the best of them. */
+/* The power law in m, and the parts that it may have beside it: the best one or two of them. */
 static enum err_code choose_parts(const struct posynomial_work *w, size_t n,
 				  const struct posynomial_prior *prior, struct posynomial *m,
 				  struct err *e)
 {
-	/* 2 n ln(sum / sum') > ln n */
-	const double gain = pow((double)n, -0.5 / (double)n);
-	const double least = (double)n * MIN_SCALE; /* of times that agree to the last digit
-						     * nothing is asked */
 	const struct posynomial alone = *m;
-	struct part_search s = {
+	const struct part_search none = {
 		.w = w, .n = n, .p = alone.p, .common = alone.b, .parts.prior = prior};
-	bool added = true;
+	struct part_search from = none, best;
 	enum err_code rc = ERR_OK;
 
-	memcpy(s.b, alone.b, alone.p * sizeof *s.b);
-	s.least = sum_off(w, n, alone.p, 1, alone.b);
-	while (!rc && added && s.parts.n < POSYNOMIAL_PARTS_TAKEN) {
-		s.least = fmax(s.least, least) * gain;
-		rc = add_part(&s, m, &added, e);
+	memcpy(from.b, alone.b, alone.p * sizeof *from.b);
+	from.least = criterion(&from, &alone);
+	best = from;
+	for (size_t k = 0; k < prior->n_parts && !rc; k++) {
+		for (size_t j = 0; j <= k && !rc; j++)
+			rc = try_parts(&from, k, j, &best, m, e);
 	}
 	return rc;
 }

@@ -27,9 +27,10 @@ struct posynomial {
  * that are known but for those of the first: a start-up, which depends on nothing; serial work,
  * which is like the rest but not on the processors (Amdahl, AFIPS 1967); messages, of which there
  * are more on more processors. Part k has the exponent same[k][j] b_j + plus[k][j] of input j, and
- * costs one coefficient, its size. The best is taken if the Bayesian information criterion prefers
- * it, of Laplace's distribution: 2 n ln(sum |r| / sum |r'|) > ln n; and then the best beside it, if
- * that does again. */
+ * costs one coefficient, its size. The best is taken if the extended Bayesian information criterion
+ * (Chen and Chen 2008) prefers it, of Laplace's distribution:
+ *	2 n ln(sum |r| / sum |r'|) > ln n + 2 ln(n_parts),
+ * or the best two, each of which adds that. */
 enum { POSYNOMIAL_MAX_PARTS = 6, POSYNOMIAL_PARTS_TAKEN = 2 };
 struct posynomial_prior {
 	double mean[POSYNOMIAL_MAX_COEFFICIENTS];

@@ -283,6 +283,50 @@ static void put_terms(const struct config_table *t, size_t n, const struct log_p
 	}
 }
 
+static double dot(const double *a, const double *b, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+/* Of the n runs x the variance of an input that the other inputs do not explain, as a share: what
+ * is left of it less its projections (modified Gram-Schmidt). 0: out of memory. */
+static double told_alone(const double *x, size_t n, const struct log_polynomial *columns, size_t at)
+{
+	const size_t p = columns->n_terms, k = 1 + columns->n_inputs;
+	double *v = calloc(k * n + 1, sizeof *v), *own = v + (k - 1) * n, all = 0, left;
+
+	if (!v)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t j = 0;
+
+		for (size_t c = 0; c < k; c++)
+			v[(c == 1 + at ? k - 1 : j++) * n + i] = x[i * p + c];
+	}
+	for (size_t c = 0; c + 1 < k; c++) {
+		const double *one = v + c * n, length = dot(one, one, n);
+
+		for (size_t j = c + 1; j < k && length > 1e-12 * (double)n; j++) {
+			const double share = dot(one, v + j * n, n) / length;
+
+			for (size_t i = 0; i < n; i++)
+				v[j * n + i] -= share * one[i];
+		}
+		if (c == 0)
+			all = dot(own, own, n);
+	}
+	left = dot(own, own, n);
+	free(v);
+	return all > 0 ? left / all : 0;
+}
+
+/* Along a band (weak scaling) messages cannot be told from work that grows. */
+#define LEAST_ALONE 0.5
+
 /* Where messages come from: the processes, or the nodes where these are not told. SIZE_MAX: none of
  * the inputs. */
 static size_t input_of_messages(const struct log_polynomial *columns)
@@ -306,12 +350,15 @@ static bool has_role(const struct log_polynomial *columns, size_t i, enum column
 
 /* Messages: more on more processes, with their square root or in proportion; of the problem none or
  * its surface (two thirds of the exponent of the work); as often as the work is done. */
-static void put_message_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+static void put_message_parts(const struct log_polynomial *columns, const double *x, size_t n,
+			      struct posynomial_prior *out)
 {
 	static const double of_procs[] = {0.5, 1}, of_problem[] = {0, 2.0 / 3};
 	const size_t at = input_of_messages(columns);
 
-	for (size_t k = 0; k < 4 && at != SIZE_MAX; k++) {
+	if (at == SIZE_MAX || !(told_alone(x, n, columns, at) > LEAST_ALONE))
+		return;
+	for (size_t k = 0; k < 4; k++) {
 		const struct log_range *r = &columns->range[at];
 		double *same = out->same[out->n_parts];
 
@@ -326,7 +373,8 @@ static void put_message_parts(const struct log_polynomial *columns, struct posyn
 }
 
 /* A start-up, which depends on nothing; serial work, on all but the resources; messages. */
-static void put_parts(const struct log_polynomial *columns, struct posynomial_prior *out)
+static void put_parts(const struct log_polynomial *columns, const double *x, size_t n,
+		      struct posynomial_prior *out)
 {
 	bool any_resource = false;
 
@@ -343,11 +391,12 @@ static void put_parts(const struct log_polynomial *columns, struct posynomial_pr
 	}
 	out->n_parts += any_resource;
 	if (any_resource)
-		put_message_parts(columns, out);
+		put_message_parts(columns, x, n, out);
 }
 
 /* The priors of docs/models.md, for the standardised inputs of the trend. */
-static void put_prior(const struct log_polynomial *columns, struct posynomial_prior *out)
+static void put_prior(const struct log_polynomial *columns, const double *x, size_t n,
+		      struct posynomial_prior *out)
 {
 	for (size_t j = 0; j < columns->n_terms; j++) {
 		out->mean[j] = 0;
@@ -363,7 +412,7 @@ static void put_prior(const struct log_polynomial *columns, struct posynomial_pr
 		out->penalty[1 + i] = pow(POSTERIOR_MIN_NOISE / (prior.sd * half), 2);
 	}
 	out->penalty[0] = 1e-9; /* the mean is free */
-	put_parts(columns, out);
+	put_parts(columns, x, n, out);
 }
 
 static enum err_code fit_trend(const struct config_table *t, const struct trend_gp *like,
@@ -382,7 +431,7 @@ static enum err_code fit_trend(const struct config_table *t, const struct trend_
 	if (like)
 		put_terms(t, n, like->columns, like_x, y);
 	put_terms(t, n, m->columns, x, y);
-	put_prior(m->columns, &prior);
+	put_prior(m->columns, x, n, &prior);
 	rc = posynomial_fit(x, y, n, p, TREND_TERMS, &prior, like ? &like->trend : NULL, like_x,
 			    &m->trend, e);
 done:
