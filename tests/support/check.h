@@ -10,6 +10,7 @@
 /* Every test takes a state, and most do without. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+/* What tests take for granted: no file of tests includes it again. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,6 @@
 #include "tests/support/scaled_base.h"
 
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/import_runs.h"

@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "acquire/launch.h"

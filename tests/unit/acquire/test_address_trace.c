@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "acquire/address_trace.h"
 #include "acquire/launch.h"

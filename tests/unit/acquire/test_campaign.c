@@ -1,8 +1,6 @@
 #include "acquire/campaign.h"
 
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tests/support/check.h"

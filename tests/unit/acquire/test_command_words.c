@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "acquire/command_words.h"
 #include "tests/support/failing_allocations.h"
 

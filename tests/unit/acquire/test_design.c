@@ -1,7 +1,5 @@
 #include "acquire/design.h"
 
-#include <string.h>
-
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 

@@ -1,7 +1,6 @@
 #include "acquire/launch.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,5 @@
 #include "acquire/result_reader.h"
 
-#include <string.h>
-
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/shared_app.h"

@@ -1,8 +1,5 @@
 #include "acquire/slurm.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "acquire/smpi.h"
 
 /* As SMPI 3.32 writes it. */

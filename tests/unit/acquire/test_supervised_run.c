@@ -1,8 +1,6 @@
 #include "acquire/supervised_run.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include "acquire/work_folder.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "tests/support/check.h"

@@ -1,12 +1,11 @@
 /* An answer as data: what its JSON tells, what it does not, and what is of another class. */
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include <jansson.h>
 
 #include "api/answer.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/made_class.h"
 
 static struct application *app;
 static json_t *json;
@@ -21,21 +20,7 @@ static void read_json(const char *text)
 
 static int make_class(void **state)
 {
-	const struct ad_hoc spec = {
-		.name = "code",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"block", "solver", NULL},
-		.categorical = (const char *const[]){"solver", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
-	struct strbuf text = STRBUF_INIT;
-
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "code", &app, &err));
-	strbuf_release(&text);
+	app = made_class("code", "n", "block,solver", "solver", "nodes");
 	return 0;
 }
 

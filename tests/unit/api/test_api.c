@@ -3,10 +3,7 @@
 #include "tests/support/check.h"
 
 #include <ftw.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/advice_answer.h"

@@ -3,8 +3,6 @@
 #include "tests/support/failing_allocations.h"
 
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,9 +1,6 @@
 /* What a front end is told of a machine's messages, and of the units of a table of runs. */
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>

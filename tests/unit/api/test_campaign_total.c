@@ -1,9 +1,6 @@
 /* Sums of predicted costs: intervals of what errs alike add up, those of noise do as squares. */
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/campaign_total.h"
 #include "api/scaling_answer.h"
 #include "tests/support/scaled_base.h"

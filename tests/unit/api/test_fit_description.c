@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/fit_description.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/synthetic_runs.h"

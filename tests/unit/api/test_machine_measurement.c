@@ -1,9 +1,6 @@
 /* A machine measured by programs of our own making, whose truth is known. */
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

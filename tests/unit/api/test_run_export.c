@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "api/run_export.h"

@@ -2,9 +2,6 @@
  * cannot be, which runs stand beside a series, what is paid. */
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/scaling_answer.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/scaled_base.h"

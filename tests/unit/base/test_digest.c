@@ -1,5 +1,4 @@
 #include "tests/support/check.h"
-#include <string.h>
 #include "base/digest.h"
 
 /* Expected values: FIPS 180-2, appendix B, and the empty message of the NIST test vectors. */

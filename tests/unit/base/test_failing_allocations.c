@@ -1,9 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The support for tests of other rooms, tried on code that allocates in known ways. */
 
 enum { N_TEXTS = 10 };

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/prediction_cache.h"
 
 static struct prediction_cache *make(size_t n_columns)

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/program_file.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/strbuf.h"
 
 TEST(an_untouched_buffer_reads_as_the_empty_text)

@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 
 #include <locale.h>
-#include <string.h>
 
 #include "base/units.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/application.h"
 
 static void check_refused(const struct ad_hoc *spec, const char *word)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/application.h"
 #include "domain/configuration.h"
 #include "tests/support/failing_allocations.h"

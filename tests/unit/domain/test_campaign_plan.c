@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "domain/campaign_plan.h"
 #include "domain/campaign_space.h"
 

@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/expr.h"
 
 /* What the language means. That SQLite agrees is tested in tests/unit/kb/test_expr_sql.c. */

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/digest.h"
 #include "domain/machine.h"
 #include "tests/support/failing_allocations.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/task_description.h"
 
 #define CACHES                                                                         \

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/template.h"
 
 /* Columns n, p (numbers) and layout (text) with the levels below. */

@@ -1,7 +1,5 @@
 #ifndef FILE_FIXTURE_H
 #define FILE_FIXTURE_H
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "tests/support/check.h"
 

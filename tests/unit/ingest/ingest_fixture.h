@@ -3,8 +3,6 @@
 /* A knowledge base in a folder of its own that knows sweep3d, and imports into it. */
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ingest/ingest.h"

@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ingest/cell_number.h"
 
 TEST(numbers_are_the_nearest_doubles)

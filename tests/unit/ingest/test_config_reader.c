@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "ingest/config_reader.h"
 #include "ingest/ingest.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "ingest/header_match.h"
 
 static struct application *sweep3d;

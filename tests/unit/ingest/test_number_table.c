@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "ingest/number_table.h"
 #include "tests/support/failing_allocations.h"
 

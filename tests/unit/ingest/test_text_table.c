@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"

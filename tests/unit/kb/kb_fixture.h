@@ -4,8 +4,6 @@
 #include "tests/support/check.h"
 
 #include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

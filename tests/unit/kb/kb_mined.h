@@ -3,8 +3,6 @@
 /* Rules and findings of the class stencil, every field filled. */
 #include "tests/unit/kb/kb_classes.h"
 
-#include <math.h>
-
 /* The next of a row of numbers in (0, 1) that need all their bits. */
 static inline double odd_number(void)
 {

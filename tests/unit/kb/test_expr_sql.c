@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include <sqlite3.h>
 
 #include "base/strbuf.h"

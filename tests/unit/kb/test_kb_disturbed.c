@@ -2,7 +2,6 @@
 #include "tests/unit/kb/kb_fixture.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "kb/kb_lock_holder.h"

@@ -1,7 +1,5 @@
 #include "tests/unit/kb/kb_classes.h"
 
-#include <math.h>
-
 #include "kb/kb_jobs.h"
 
 /* The jobs that were submitted for recommendations. */

@@ -1,7 +1,5 @@
 #include "tests/unit/kb/kb_classes.h"
 
-#include <math.h>
-
 /* What happened after a recommendation: kb_find_outcomes(), kb_changes_since(). */
 
 /* What is recommended here: n 100 on a 2x2 grid with block 10. */

@@ -1,8 +1,5 @@
 #include "kernels/sweep_block.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/transport.h"
 #include "tests/support/check.h"
 

@@ -2,8 +2,6 @@
 #define MINING_PINGPONG_FIXTURE_H
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/messages/message_fit.h"
 
 /* Ping-pongs for tests. */

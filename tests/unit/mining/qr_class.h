@@ -15,16 +15,9 @@ struct qr {
 
 static inline struct application *qr_class(void)
 {
-	static const char *const problem[] = {"m", "n", NULL},
-				 *const tunable[] = {"b", "layout", NULL},
-				 *const categorical[] = {"layout", NULL};
-	static const char *const level[] = {"row", "column", "tiled"};
-	struct application *a = made_class("qr", problem, tunable, categorical);
+	struct application *a = made_class("qr", "m,n", "b,layout", "layout", "procs");
 
-	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(
-			levels_add(&a->column[application_column(a, "layout")].levels, level[i]),
-			i);
+	made_levels(a, "layout", "row,column,tiled");
 	return a;
 }
 

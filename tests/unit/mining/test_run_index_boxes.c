@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/run_index.h"
 
 /* One run of each configuration of the QR class, in the order they are added. */

@@ -1,9 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/block_fit.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/synthetic_runs.h"

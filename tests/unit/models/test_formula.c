@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/formula.h"
 
 TEST(an_input_is_found_by_its_name)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/logp_wavefront.h"
 
 static const struct logp cost = {.L_s = 2e-6, .o_s = 1e-6};

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/memory_hierarchy.h"
 
 /* 4 lines of 64 bytes, `ways` a set. */

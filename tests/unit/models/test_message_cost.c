@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/message_cost.h"
 
 /* Table 1 of Sundaram-Stukel and Vernon, PPoPP 1999. */

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/logp_wavefront.h"
 #include "models/model_list.h"
 #include "models/pipeline.h"

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "models/pipeline.h"
 #include "models/wavefront.h"
 #include "tests/support/sweep3d_formulas.h"

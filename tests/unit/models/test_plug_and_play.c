@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/pipeline.h"
 #include "models/plug_and_play.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/sweep.h"
 
 static const struct sweep good = {280, 280, 255, 8, 16, 10, 3, 6};

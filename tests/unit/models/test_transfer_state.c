@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/transfer_state.h"
 
 static struct transfer_states find(const double *bytes, const double *time_s, size_t n,

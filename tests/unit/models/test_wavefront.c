@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "models/wavefront.h"
 
 static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};

@@ -2,9 +2,6 @@
 #define TESTS_RECOMMEND_WORLD_H
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "recommend/space/recommend.h"

@@ -4,9 +4,6 @@
  * the user says of it; and the table that comes of it. */
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "ingest/formats/foreign_format.h"
 

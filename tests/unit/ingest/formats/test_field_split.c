@@ -1,7 +1,5 @@
 #include "ingest/formats/field_split.h"
 
-#include <string.h>
-
 #include <csv.h>
 
 #include "base/strbuf.h"

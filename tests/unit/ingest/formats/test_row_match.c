@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "ingest/formats/row_match.h"
 

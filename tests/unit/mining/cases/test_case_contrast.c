@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 
 /* Cases are problems m of the QR class, choices its block sizes b. */

@@ -1,8 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/collinear_columns.h"
 
 static size_t column(const char *name)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "mining/cases/column_bins.h"
 #include "tests/support/uniform.h"

@@ -1,8 +1,5 @@
 #include "tests/unit/mining/choice_class.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "domain/expr.h"
 #include "mining/cases/conjunction.h"
 #include "tests/support/synthetic_runs.h"
@@ -16,15 +13,9 @@ static const char *const odd_name[N_ODD] = {"size", "order", "block size", "x\"y
 
 static struct application *odd_class(void)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"order",
-										 "block size",
-										 "x\"y",
-										 "r",
-										 "between",
-										 NULL},
-				 *const categorical[] = {"between", NULL};
 	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
-	struct application *app = made_class("choices", problem, tunable, categorical);
+	struct application *app = made_class("choices", "size", "order,block size,x\"y,r,between",
+					     "between", "procs");
 	size_t between = application_column(app, "between");
 
 	for (size_t i = 0; i < 6; i++)

@@ -1,8 +1,6 @@
 #include "tests/unit/mining/choice_class.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/slowdown_table.h"
 #include "tests/support/synthetic_runs.h"
 
@@ -277,11 +275,8 @@ TEST(equal_times_have_no_slowdown)
 
 TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {
-								  "a",	    "copy",  "same_order",
-								  "turned", "fixed", "absent",
-								  NULL};
-	struct application *choices = made_class("choices", problem, tunable, NULL);
+	struct application *choices =
+		made_class("choices", "m", "a,copy,same_order,turned,fixed,absent", "", "procs");
 	struct dataset *d = dataset_new(choices);
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");

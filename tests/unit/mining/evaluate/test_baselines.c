@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 
-#include <string.h>
-
 #include "mining/evaluate/baselines.h"
 #include "mining/numerics/mining_init.h"
 

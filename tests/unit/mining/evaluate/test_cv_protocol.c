@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_runs.h"
 
-#include <string.h>
-
 #include "mining/evaluate/evaluate.h"
 
 enum { REPEATS = 3, N_RUNS = REPEATS * QR_DESIGN_N };

@@ -1,8 +1,6 @@
 #include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_runs.h"
 
-#include <string.h>
-
 #include "mining/evaluate/evaluate.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/evaluate/evaluate_choices.h"

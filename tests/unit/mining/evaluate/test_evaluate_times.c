@@ -2,8 +2,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "mining/evaluate/evaluate_rules.h"
 #include "mining/evaluate/regression_tree.h"

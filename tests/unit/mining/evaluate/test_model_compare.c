@@ -1,9 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/evaluate/model_compare.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/made_class.h"
@@ -135,8 +131,7 @@ TEST(models_of_several_processors_a_node_want_costs_inside_one)
 
 TEST(a_class_without_a_structure_has_nothing_to_compare)
 {
-	static const char *const none[] = {NULL};
-	struct application *a = made_class("plain", none, none, NULL);
+	struct application *a = made_class("plain", "", "", "", "procs");
 	struct dataset *runs = dataset_new(a);
 	struct model_comparison c = {.n = 77};
 	const struct fit_input in = {.runs = runs, .machine = &s.machine};

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/terms_class.h"
 
-#include <string.h>
-
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
 

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-
 #include "mining/evaluate/model_compare.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/structure/analytic_mean.h"

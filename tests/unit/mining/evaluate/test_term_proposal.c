@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
-#include <string.h>
-
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
 

@@ -2,8 +2,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/shared_app.h"
 
-#include <string.h>
-
 #include "mining/findings/findings_private.h"
 
 /* Times by case and choice, of configurations made by hand: column b is the choice, layout says how

@@ -3,9 +3,6 @@
 #include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/findings/doubling_effects.h"
 #include "tests/support/made_class.h"
@@ -35,10 +32,7 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 
 static void begin(struct world *w)
 {
-	static const char *const problem[] = {"n", "m", NULL}, *const tunable[] = {"tile", NULL};
-
-	*w = (struct world){.app = made_class("a", problem, tunable, NULL)};
-	assert_non_null(w->app);
+	*w = (struct world){.app = made_class("a", "n,m", "tile", "", "procs")};
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);
 }
@@ -245,13 +239,9 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 				    .grid = side,
 				    .resource_column = nodes,
 				    .resource_field = nodes};
-	struct strbuf text = STRBUF_INIT;
 	const struct doubling_effect *x;
-	struct world w = {.app = NULL};
+	struct world w = {.app = class_of_flags(&spec)};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "a", &w.app, &err));
-	strbuf_release(&text);
 	w.runs = dataset_new(w.app);
 	assert_non_null(w.runs);
 	for (double n = 100; n <= 800; n *= 2) {

@@ -2,8 +2,6 @@
 #include "tests/support/check.h"
 #include "tests/support/made_class.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
@@ -20,15 +18,10 @@ static size_t column[N_COLUMNS];
 
 static int set_up(void **state)
 {
-	static const char *const problem[] = {"size", NULL},
-				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
-				 *const categorical[] = {"layout", NULL};
-
-	app = made_class("planted", problem, tunable, categorical);
+	app = made_class("planted", "size", "mk,layout,idle,echo", "layout", "procs");
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
-	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
-	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "ZGD"), 1);
+	made_levels(app, "layout", "DGZ,ZGD");
 	return 0;
 }
 

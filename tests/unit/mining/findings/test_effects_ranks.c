@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 #include "mining/findings/findings_private.h"
 

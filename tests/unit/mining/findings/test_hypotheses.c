@@ -2,8 +2,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
@@ -331,20 +329,10 @@ TEST(a_processor_grid_moves_as_one)
 /* mb and nb always moved together: one attribute with two names, which is told once. */
 TEST(a_copy_of_a_tunable_is_not_a_second_one)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"mb", "nb", NULL};
-	struct ad_hoc spec = {.name = "pair",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable};
-	struct strbuf text = STRBUF_INIT;
-	struct application *pair = NULL;
-	struct dataset *d;
+	struct application *pair = made_class("pair", "m", "mb,nb", "", "");
+	struct dataset *d = dataset_new(pair);
 	struct findings f;
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "test", &pair, &err));
-	d = dataset_new(pair);
 	for (int i = 0; i < 24; i++) {
 		double row[16], b = 8 << i % 3;
 		int m = i / 3;
@@ -363,7 +351,6 @@ TEST(a_copy_of_a_tunable_is_not_a_second_one)
 	findings_release(&f);
 	dataset_free(d);
 	application_free(pair);
-	strbuf_release(&text);
 }
 
 static enum err_code all_findings(const struct dataset *d, struct err *e)

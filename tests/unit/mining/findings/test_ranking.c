@@ -1,8 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
 

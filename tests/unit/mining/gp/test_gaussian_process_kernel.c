@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "mining/gp/gaussian_process_private.h"
 #include "mining/numerics/vector_clones.h"

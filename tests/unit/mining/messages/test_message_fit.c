@@ -1,5 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/numerics/order_statistics.h"
 #include "tests/support/uniform.h"

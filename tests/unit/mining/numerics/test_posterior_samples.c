@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include "mining/numerics/posterior_samples.h"
 #include "tests/support/mining_set_up.h"
 

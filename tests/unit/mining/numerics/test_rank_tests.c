@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/numerics/robust_fit.h"
 #include "tests/support/uniform.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 

@@ -1,8 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-
 #include "mining/predictor/early_ends.h"
 #include "mining/training/run_screen.h"
 

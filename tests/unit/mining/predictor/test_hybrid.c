@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 

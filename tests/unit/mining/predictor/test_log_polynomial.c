@@ -1,9 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/predictor/log_polynomial.h"
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"

@@ -2,8 +2,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/predictor/noise_group.h"
 
 enum { N = 24 };

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <math.h>
-
 #include "mining/predictor/cv_residuals.h"
 
 /* Off by 1 at gap 0, by nothing far behind, in between along the line: a = 0, b = 1, exactly. The

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor.h"

@@ -2,8 +2,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor_state.h"
 
 /* What a predictor says of its fit, what it refuses, and what it promises at most. */

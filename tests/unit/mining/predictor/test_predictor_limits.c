@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "mining/numerics/mining_init.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/predictor/predictor.h"
 #include "tests/support/synthetic_runs.h"

@@ -5,10 +5,6 @@
 #include "tests/support/uniform.h"
 #include "tests/unit/mining/qr_runs.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/compare.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
@@ -26,10 +22,8 @@ static size_t i_size, i_b, i_procs;
 
 static int set_up(void **state)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"b", NULL};
-
 	mining_init();
-	app = made_class("stub", problem, tunable, NULL);
+	app = made_class("stub", "size", "b", "", "procs");
 	i_size = application_column(app, "size");
 	i_b = application_column(app, "b");
 	i_procs = application_column(app, "procs");

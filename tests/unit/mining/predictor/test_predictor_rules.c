@@ -1,8 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "mining/numerics/mining_init.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"

@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "mining/numerics/mining_init.h"
 
-#include <string.h>
-
 #include "mining/training/config_table.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/source_weights.h"

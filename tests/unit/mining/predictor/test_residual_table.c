@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-
 #include "mining/predictor/time_limits.h"
 #include "mining/predictor/residual_table.h"
 

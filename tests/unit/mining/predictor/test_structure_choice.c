@@ -2,10 +2,6 @@
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/structure/structure_choice.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
 #include "tests/support/mining_set_up.h"

@@ -1,8 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/time_limits.h"
 #include "mining/predictor/trend_gp.h"

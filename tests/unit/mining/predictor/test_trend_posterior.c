@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/predictor/trend_posterior.h"
 
 /* Priors of exponents by the role of a column (docs/models.md lists them), and what they make of

@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor.h"
 #include "mining/structure/wavefront_model.h"

@@ -1,12 +1,9 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "domain/configuration.h"
+#include "tests/support/made_class.h"
 #include "tests/support/mining_set_up.h"
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
@@ -98,25 +95,20 @@ struct class
 	struct dataset *runs;
 };
 
-static struct class class_of(const char *const *problem, const char *const *tunable,
-			     const char *const *constraint)
+/* A class on nodes; constraint may be NULL. */
+static struct class class_of(const char *problem, const char *tunables, const char *constraint)
 {
-	const struct ad_hoc spec = {
-		.name = "toy",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = problem,
-		.tunable = tunable,
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-		.constraint = constraint,
-	};
-	struct strbuf text = STRBUF_INIT;
-	struct class c;
+	struct name_list list[3];
+	const struct ad_hoc flags = {.name = "toy",
+				     .target = "time",
+				     .target_unit_s = 1,
+				     .problem = names_of(&list[0], problem),
+				     .tunable = names_of(&list[1], tunables),
+				     .resource_column = names_of(&list[2], "nodes"),
+				     .resource_field = list[2].name,
+				     .constraint = (const char *const[]){constraint, NULL}};
+	struct class c = {.app = class_of_flags(&flags)};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "toy", &c.app, &err));
-	strbuf_release(&text);
 	c.runs = dataset_new(c.app);
 	assert_non_null(c.runs);
 	return c;
@@ -166,8 +158,6 @@ static void check_invariants(struct class *c, const char *want)
 	mined_release(&m);
 }
 
-static const char *const size[] = {"size", NULL};
-
 /* Tiles of each size are all those among 8, 12, 16 and 20 that divide it. */
 static void add_tiled(struct class *c)
 {
@@ -186,7 +176,7 @@ static void add_tiled(struct class *c)
 
 TEST(a_divisor_is_found)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	check_invariants(&c, "size % tile = 0");
@@ -195,7 +185,7 @@ TEST(a_divisor_is_found)
 
 TEST(one_run_that_breaks_it_is_enough)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
@@ -209,8 +199,7 @@ TEST(one_run_that_breaks_it_is_enough)
 
 TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL},
-				  (const char *const[]){"tile <= size", NULL});
+	struct class c = class_of("size", "tile", "tile <= size");
 
 	add_tiled(&c);
 	check_invariants(&c, "");
@@ -220,7 +209,7 @@ TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
 TEST(few_runs_say_nothing)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
@@ -234,7 +223,7 @@ TEST(few_runs_say_nothing)
 /* Of a factorial every permutation is a row of it. */
 TEST(what_all_values_allow_is_no_finding)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
@@ -247,8 +236,7 @@ TEST(what_all_values_allow_is_no_finding)
 	check_invariants(&c, "");
 	class_free(&c);
 	/* But a tunable that is named like a part of the problem is suspected. */
-	c = class_of((const char *const[]){"groups", NULL},
-		     (const char *const[]){"groupsets", NULL}, NULL);
+	c = class_of("groups", "groupsets", NULL);
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
 			char text[60];
@@ -264,7 +252,7 @@ TEST(what_all_values_allow_is_no_finding)
 /* x = y = z, and each divides size and is at most as large as it: said once. */
 TEST(what_others_imply_is_left_out)
 {
-	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
+	struct class c = class_of("size", "x,y,z", NULL);
 
 	for (int s = 12; s <= 96; s += 6) {
 		for (int x = 2; x <= 12; x++) {
@@ -283,7 +271,7 @@ TEST(what_others_imply_is_left_out)
 
 TEST(an_order_is_found)
 {
-	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
+	struct class c = class_of("size", "depth,tile", NULL);
 
 	for (int t = 3; t <= 15; t += 2) {
 		for (int d = 2; d <= t; d += 3) {
@@ -305,7 +293,7 @@ TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+	struct class c = class_of("size", "p,q,tile", NULL);
 
 	for (int k = 0; k < 12; k++) {
 		for (int t = 8; t <= 512; t *= 2) {
@@ -323,7 +311,7 @@ TEST(a_product_and_powers_of_two_are_found)
 
 TEST(the_order_of_runs_does_not_matter)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -394,7 +382,7 @@ static double p_of(const struct class *c, const char *setting)
  * are: 19 hypotheses, in the half of the level that is theirs. */
 TEST(a_divisor_is_told_with_its_chance)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 	double a[256], b[256];
 	size_t n;
 
@@ -416,8 +404,7 @@ static int by_size(const void *x, const void *y)
  * size is split by one tile, which says less against all values than against multiples. */
 TEST(a_part_by_its_name_is_suspected_beforehand)
 {
-	struct class c = class_of((const char *const[]){"tiles", NULL},
-				  (const char *const[]){"tilt", NULL}, NULL);
+	struct class c = class_of("tiles", "tilt", NULL);
 	double pair[64][2], a[64], b[64], p;
 	size_t n = 0;
 
@@ -449,7 +436,7 @@ TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+	struct class c = class_of("size", "p,q,tile", NULL);
 	double a[128];
 	size_t n;
 
@@ -475,7 +462,7 @@ TEST(products_and_powers_are_told_with_their_chance)
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
 TEST(only_what_is_known_counts)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 	double a[512], b[512], p;
 	size_t n;
 
@@ -497,7 +484,7 @@ TEST(only_what_is_known_counts)
 /* Of two copies the first one speaks. */
 TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", "same", NULL}, NULL);
+	struct class c = class_of("size", "tile,same", NULL);
 
 	for (int s = 48; s <= 240; s += 16) {
 		for (int t = 8; t <= 20; t += 4) {
@@ -519,7 +506,7 @@ TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "pp", "qq", NULL}, NULL);
+	struct class c = class_of("size", "p,q,pp,qq", NULL);
 
 	for (int k = 0; k < 12 * 7; k++) {
 		const int *g = grid[k % 12];
@@ -541,7 +528,7 @@ TEST(the_first_of_many_runs_can_break_it)
 	const struct slowdown_table none = {.n_strata = 1};
 
 	for (size_t k = 0; k <= 4; k++) {
-		struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+		struct class c = class_of("size", "tile", NULL);
 		struct rule_list l = {0};
 		bool told = false;
 
@@ -573,7 +560,7 @@ TEST(the_first_of_many_runs_can_break_it)
  * divide fail besides. */
 static struct class with_tiles(const int *tile, int n_tiles, int n_more)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	for (int n = 100; n <= 800; n *= 2) {
 		for (int k = 0; k < n_tiles; k++) {
@@ -636,7 +623,7 @@ TEST(a_law_that_somebody_broke_is_none)
 
 TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
-	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
+	struct class c = class_of("size", "tiles", NULL);
 	const struct progress no = {stop_at_once, NULL};
 	struct rule_list l = {0};
 

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/choice_class.h"
 
-#include <string.h>
-
 #include "domain/rule.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/rules/rule_residuals.h"
@@ -187,11 +185,10 @@ TEST(equal_times_give_no_rules)
 
 /* ---- columns ---- */
 
-static const char *const forty[] = {"t1",  "t2",  "t3",	 "t4",	"t5",  "t6",  "t7",  "t8",  "t9",
-				    "t10", "t11", "t12", "t13", "t14", "t15", "t16", "t17", "t18",
-				    "t19", "t20", "t21", "t22", "t23", "t24", "t25", "t26", "t27",
-				    "t28", "t29", "t30", "t31", "t32", "t33", "t34", "t35", "t36",
-				    "t37", "t38", "t39", "t40", NULL};
+#define FORTY                                                             \
+	"t1,t2,t3,t4,t5,t6,t7,t8,t9,t10,t11,t12,t13,t14,t15,t16,t17,t18," \
+	"t19,t20,t21,t22,t23,t24,t25,t26,t27,t28,t29,t30,t31,t32,t33,"    \
+	"t34,t35,t36,t37,t38,t39,t40"
 
 /* Forty tunables of 5 values each in 20 choices for each of 16 cases. t7 >= 4, t20 = 2 and t33 <= 2
  * are slow by 1.5, 1.4 and 1.3; noise is 3 %. */
@@ -207,7 +204,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 		row[application_column(app, "size")] = size;
 		row[application_column(app, "procs")] = i / 20 % 2 ? 4 : 16;
 		for (size_t c = 0; c < 40; c++)
-			row[application_column(app, forty[c])] =
+			row[application_column(app, "t1") + c] =
 				1 + floor(uniform_draw(&seed, 0, 5));
 		for (int k = 0; k < 12; k++) /* nearly normal, variance 1 */
 			u += uniform_draw(&seed, -0.5, 0.5);
@@ -222,8 +219,8 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 
 TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
-	static const char *const size[] = {"size", NULL};
-	struct application *app = made_class("choices", size, forty, NULL);
+	struct application *app = made_class("choices", "size", FORTY, "", "procs");
+	const struct column *t = &app->column[application_column(app, "t1")];
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -236,7 +233,7 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 			bool wrong = false;
 
 			for (size_t c = 0; c < 40; c++) {
-				bool uses = condition_uses(rule, app, forty[c]);
+				bool uses = condition_uses(rule, app, t[c].name);
 
 				if (c == 6 || c == 19 || c == 32)
 					found[c / 13] |= uses && rule->kind == RULE_CHOICE;
@@ -261,9 +258,7 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 
 TEST(a_copy_of_a_column_is_not_spoken_of)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "a_again",
-										 "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
+	struct application *app = made_class("choices", "size", "a,a_again,b", "", "procs");
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 2;
@@ -321,12 +316,12 @@ static struct dataset *level_runs(struct application *app, double factor, uint64
 
 TEST(of_two_hundred_levels_only_what_is_true_is_said)
 {
-	static const char *const problem[] = {"size", NULL}, *const variant[] = {"variant", NULL};
 	size_t n_flat = 0, n_slow = 0, n_said = 0, n_true = 0;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
-			struct application *app = made_class("choices", problem, variant, variant);
+			struct application *app =
+				made_class("choices", "size", "variant", "variant", "procs");
 			struct dataset *d = level_runs(app, flat ? 1 : 1.5, seed);
 			struct mined m = mine(d, "m1");
 
@@ -443,8 +438,7 @@ TEST(failed_runs_with_tiny_times_hide_no_rules)
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
 TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
+	struct application *app = made_class("choices", "size", "a,b", "", "procs");
 	struct dataset *d = dataset_new(app);
 	size_t n_conditional = 0;
 	struct mined m;
@@ -482,8 +476,7 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
 TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
+	struct application *app = made_class("choices", "size", "a,b", "", "procs");
 	struct dataset *d = dataset_new(app);
 	struct mined m;
 	uint64_t seed = 9;

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/rules/model_tree.h"
 #include "tests/support/uniform.h"
 

@@ -1,9 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/choice_class.h"
 
-#include <math.h>
-#include <string.h>
-
 #include <gsl/gsl_cdf.h>
 
 #include "mining/cases/rule_miners.h"
@@ -14,11 +11,12 @@
 /* Runs in which algorithm b takes exactly 1.3 times as long as algorithm a, whatever else is
  * chosen, are told so, although b's runs are far from the best for other reasons as well. */
 
-static const char *const problem[] = {"n", NULL};
-static const char *const tunable[] = {"alg", "nb", "tile", "width", NULL};
-static const char *const categorical[] = {"alg", NULL};
-
 enum { N_PROBLEMS = 12 };
+
+static struct application *make_class(void)
+{
+	return made_class("choices", "n", "alg,nb,tile,width", "alg", "procs");
+}
 
 static uint64_t random_state;
 
@@ -114,7 +112,7 @@ static const struct rule_cost *find_cost(const struct rule_list *l, const char *
 
 static void mine(enum spread spread, double noise, struct rule_list *out)
 {
-	struct application *app = made_class("choices", problem, tunable, categorical);
+	struct application *app = make_class();
 	struct dataset *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 
@@ -330,7 +328,7 @@ static void check_same(const struct rule_cost *got, const struct rule_cost *want
 
 static struct slowdown_table *table(enum spread spread, double noise, struct dataset **d)
 {
-	struct application *app = made_class("choices", problem, tunable, categorical);
+	struct application *app = make_class();
 	struct slowdown_table *t = NULL;
 
 	*d = dataset_new(app);

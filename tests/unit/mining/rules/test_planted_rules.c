@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 #include "mining/cases/rule_miners.h"
 #include "tests/support/planted.h"

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
 
 static void add(struct rule_list *l, enum rule_kind kind, const char *machine,

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/rules/rule_notes.h"
 
 /* Machine 1 has one run each of b = 1, ..., 10: the share of runs that two conditions have in

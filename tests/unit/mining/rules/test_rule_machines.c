@@ -1,8 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
 
 /* The rule "b >= 32": slower by some factor on each machine. */

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
 
 static void add_rule(struct rule_list *l, const char *condition, double usefulness)

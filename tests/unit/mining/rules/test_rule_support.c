@@ -1,9 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "mining/rules/rule_notes.h"
 #include "tests/support/planted.h"

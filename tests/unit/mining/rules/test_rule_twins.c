@@ -1,7 +1,5 @@
 #include "tests/unit/mining/choice_class.h"
 
-#include <string.h>
-
 #include "mining/rules/rule_notes.h"
 
 /* Ten configurations: nb = 10, 20, ..., 100 and ib = nb, but of the last, where it is 10. */
@@ -11,10 +9,7 @@ static struct application *app;
 
 static int make_table(void **state)
 {
-	static const char *const problem[] = {"n", NULL};
-	static const char *const tunable[] = {"nb", "ib", NULL};
-
-	app = made_class("choices", problem, tunable, NULL);
+	app = made_class("choices", "n", "nb,ib", "", "procs");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (int i = 1; i <= 10; i++) {

@@ -3,8 +3,6 @@
 #include "tests/support/made_class.h"
 #include "tests/support/shared_app.h"
 
-#include <string.h>
-
 #include "mining/rules/setting_tree.h"
 
 /* Cases made by hand: two columns that are known before choosing, `size` (its bins are ordered) and
@@ -23,10 +21,7 @@ static struct slowdown_table table;
 
 static int make_class(void **state)
 {
-	static const char *const problem[] = {"size", "kind", NULL}, *const tunable[] = {"mk",
-											 NULL};
-
-	app = made_class("planted", problem, tunable, NULL);
+	app = made_class("planted", "size,kind", "mk", "", "procs");
 	size = application_column(app, "size");
 	kind = application_column(app, "kind");
 	mk = application_column(app, "mk");

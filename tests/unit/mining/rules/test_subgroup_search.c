@@ -1,9 +1,5 @@
 #include "tests/unit/mining/choice_class.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/cases/rule_miners.h"
 #include "mining/numerics/rank_tests.h"
@@ -107,14 +103,9 @@ struct landscape {
 /* Problems m = 1..6 with every a = 1..5, b = 1..4 and layout, in times of time_s. */
 static struct landscape landscape(double (*time_s)(double m, double a, double b, double layout))
 {
-	static const char *const problem[] = {"m", NULL},
-				 *const tunable[] = {"a", "b", "lay", NULL},
-				 *const categorical[] = {"lay", NULL};
-	static const char *const level[] = {"row", "column", "tiled"};
-	struct landscape l = {.app = made_class("choices", problem, tunable, categorical)};
+	struct landscape l = {.app = made_class("choices", "m", "a,b,lay", "lay", "procs")};
 
-	for (size_t k = 0; k < 3; k++)
-		levels_add(&l.app->column[application_column(l.app, "lay")].levels, level[k]);
+	made_levels(l.app, "lay", "row,column,tiled");
 	l.runs = dataset_new(l.app);
 	for (int i = 0; i < 6 * 5 * 4 * 3; i++) {
 		int size = 1 + i / 60, u = 1 + i / 12 % 5, v = 1 + i / 3 % 4;

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include <gsl/gsl_cdf.h>
 
 #include "base/compare.h"

@@ -1,9 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/numerics/linear_posterior.h"
 #include "mining/structure/column_factors.h"

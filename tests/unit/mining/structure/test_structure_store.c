@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/structure/structure_choice.h"
 
 /* A choice made by hand, in words and as numbers of a fit. */

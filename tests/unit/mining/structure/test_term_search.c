@@ -1,10 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/structure/term_search.h"
 #include "tests/support/mining_set_up.h"
 

@@ -1,9 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "domain/application.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"

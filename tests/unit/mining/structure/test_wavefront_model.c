@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/structure/wavefront_model.h"
 #include "tests/support/synthetic_runs.h"
 

@@ -1,9 +1,6 @@
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/structure/wavefront_time.h"
 #include "mining/structure/wavefront_tunings.h"

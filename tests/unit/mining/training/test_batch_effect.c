@@ -1,9 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "mining/training/batch_effect.h"
 
 /* 24 configurations, each in every import: log time is that of the configuration, the import's

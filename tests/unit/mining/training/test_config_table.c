@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/training/config_table.h"
 #include "tests/unit/mining/shared_qr.h"
 

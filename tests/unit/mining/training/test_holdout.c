@@ -1,4 +1,3 @@
-#include <string.h>
 
 #include "mining/training/holdout.h"
 #include "tests/unit/mining/qr_runs.h"

@@ -1,10 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
 #include "mining/training/outcome_column.h"
 
 static double noise(size_t i)
@@ -113,10 +109,8 @@ TEST(settings_and_numbers_of_runs_are_none)
  * nor the rate tells of the other. */
 TEST(settings_and_the_problem_are_known)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
-
 	for (int kind = 0; kind < 3; kind++) {
-		struct application *a = made_class("a", problem, tunable, NULL);
+		struct application *a = made_class("a", "m", "nb,rate", "", "procs");
 		struct dataset *d = dataset_new(a);
 		size_t found;
 

@@ -1,9 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "mining/training/power_columns.h"
 
 /* Sixteen runs: m, b and procs are powers of two, of b only two; n is not. */

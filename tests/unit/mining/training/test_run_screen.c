@@ -1,9 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/training/mixed_units.h"
 #include "mining/training/run_screen.h"

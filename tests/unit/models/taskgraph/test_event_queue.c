@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdbool.h>
-
 #include "models/taskgraph/event_queue.h"
 
 static uint64_t random_state = 11;

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "models/instruction_pipeline.h"
 #include "models/pipeline.h"
 #include "models/taskgraph/contention.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/taskgraph/critical_path.h"
 #include "models/taskgraph/task_graph_text.h"
 

@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "models/taskgraph/amva.h"

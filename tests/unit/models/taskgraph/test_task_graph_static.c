@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/task_description.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/task_graph_text.h"

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/taskgraph/task_graph_text.h"
 
 static struct task_graph *read_text(const char *text)

@@ -1,7 +1,5 @@
 #include "tests/unit/kb/kb_classes.h"
 
-#include <math.h>
-
 #include "mining/run_index.h"
 #include "recommend/choose/evidence.h"
 

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "recommend/evaluate/evaluate_decisions.h"
 
 /* Back-tests whose outcome can be told beforehand. */

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/evaluate/baselines.h"
 #include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/evaluate_decisions.h"

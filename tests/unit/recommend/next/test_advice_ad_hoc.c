@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
 
@@ -31,30 +32,12 @@ static void add(double m, double n, double nb, double p, double q, double nodes)
 			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 }
 
-static void make_application(void)
-{
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "qr",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"m", "n", NULL},
-		.tunable = (const char *const[]){"nb", "p", "q", NULL},
-		.resource_column = (const char *const[]){"nodes", "ppn", NULL},
-		.resource_field = (const char *const[]){"nodes", "ppn", NULL},
-	};
-
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "qr", &app, &err));
-	strbuf_release(&text);
-}
-
 static int set_up(void **state)
 {
 	static char name[] = "testbed";
 
 	mining_init();
-	make_application();
+	app = made_class("qr", "m,n", "nb,p,q", "", "nodes,ppn");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	runs = dataset_new(app);
 	assert_non_null(runs);

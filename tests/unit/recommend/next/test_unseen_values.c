@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/recommend/world.h"
 
 #include "mining/numerics/mining_init.h"
@@ -41,21 +42,9 @@ static void add(double n, double nb, double omega, double p, double variant, dou
 static int set_up(void **state)
 {
 	static const double nb[] = {8, 16, 64}, omega[] = {0.5, 1, 2};
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "relax",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"nb", "omega", "p", "q", "variant", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
 
 	mining_init();
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "relax", &app, &err));
-	strbuf_release(&text);
+	app = made_class("relax", "n", "nb,omega,p,q,variant", "", "nodes");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (double n = 1000; n <= 4000; n *= 2) {

@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
@@ -52,27 +53,11 @@ static struct dataset *runs_of(int n_problems, int in)
 
 static int set_up(void **state)
 {
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "tiles",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"a", "b", "colour", NULL},
-		.categorical = (const char *const[]){"colour", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
 	static char name[] = "testbed";
 
 	mining_init();
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "tiles", &app, &err));
-	strbuf_release(&text);
-	for (int red = 0; red < 2; red++)
-		assert_int_equal(levels_add(&app->column[application_column(app, "colour")].levels,
-					    red ? "red" : "blue"),
-				 red);
+	app = made_class("tiles", "n", "a,b,colour", "colour", "nodes");
+	made_levels(app, "colour", "blue,red");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	return 0;
 }

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "recommend/space/placement.h"
 

@@ -1,6 +1,5 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/recommend/world.h"
-
-#include <math.h>
 
 #include "recommend/space/seen_product.h"
 
@@ -24,24 +23,12 @@ struct answered {
 	struct kept_invariants invariants;
 };
 
-static struct asked class_of(const char *const *tunable, const char *const *resource)
+static struct asked class_of(const char *tunables, const char *resources)
 {
-	const struct ad_hoc spec = {
-		.name = "toy",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"size", NULL},
-		.tunable = tunable,
-		.resource_column = resource,
-		.resource_field = resource,
-	};
 	static char name[] = "there";
-	struct asked q = {.machine = {.name = name}};
-	struct strbuf text = STRBUF_INIT;
+	struct asked q = {.app = made_class("toy", "size", tunables, "", resources),
+			  .machine = {.name = name}};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "toy", &q.app, &err));
-	strbuf_release(&text);
 	q.runs = dataset_new(q.app);
 	assert_non_null(q.runs);
 	configuration_clear(q.app, q.given);
@@ -133,13 +120,10 @@ static void check_candidates(const struct asked *q, const double *want, size_t n
 	answered_free(&a);
 }
 
-static const char *const two_tunables[] = {"s", "t", NULL};
-static const char *const nodes_only[] = {"nodes", NULL};
-
 /* nodes, s, t */
 TEST(every_two_values_were_run_together)
 {
-	struct asked q = class_of(two_tunables, nodes_only);
+	struct asked q = class_of("s,t", "nodes");
 	struct answered a;
 
 	add(&q, "s=1,t=1,nodes=1", RUN_OK);
@@ -165,7 +149,7 @@ TEST(every_two_values_were_run_together)
 TEST(further_node_counts_go_with_those_around_them)
 {
 	static const double all[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
-	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+	struct asked q = class_of("tile", "nodes");
 	struct answered a;
 	double row[16], want[26];
 	size_t n = 0;
@@ -213,7 +197,7 @@ TEST(further_node_counts_go_with_those_around_them)
 
 TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+	struct asked q = class_of("tile", "nodes");
 
 	add(&q, "tile=1,nodes=8", RUN_OK);
 	q.max_nodes = 8;
@@ -226,8 +210,7 @@ TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 /* nodes, procs, tile; 16 and 8 processes a node. */
 TEST(processes_grow_with_the_nodes)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL},
-				  (const char *const[]){"nodes", "procs", NULL});
+	struct asked q = class_of("tile", "nodes,procs");
 
 	add(&q, "tile=1,nodes=1,procs=16", RUN_OK);
 	add(&q, "tile=1,nodes=4,procs=64", RUN_OK);
@@ -243,8 +226,7 @@ TEST(processes_grow_with_the_nodes)
 
 TEST(without_nodes_there_are_further_process_counts)
 {
-	struct asked q =
-		class_of((const char *const[]){"tile", NULL}, (const char *const[]){"procs", NULL});
+	struct asked q = class_of("tile", "procs");
 
 	add(&q, "tile=1,procs=1", RUN_OK);
 	add(&q, "tile=1,procs=4", RUN_OK);
@@ -256,8 +238,7 @@ TEST(without_nodes_there_are_further_process_counts)
  * kind, which the machine's definition rules out for what was not run. */
 TEST(no_node_is_overfilled)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL},
-				  (const char *const[]){"nodes", "ppn", "threads", NULL});
+	struct asked q = class_of("tile", "nodes,ppn,threads");
 	struct answered a;
 
 	add(&q, "tile=1,nodes=1,ppn=8,threads=1", RUN_OK);
@@ -285,16 +266,9 @@ TEST(no_node_is_overfilled)
 /* 10 tunables of five values, of which most pairs were run: there are millions of combinations. */
 TEST(there_is_a_limit_to_what_is_combined)
 {
-	char name[10][4];
-	const char *tunable[11] = {NULL};
-	struct asked q;
+	struct asked q = class_of("t0,t1,t2,t3,t4,t5,t6,t7,t8,t9", "nodes");
 	struct answered a, again;
 
-	for (int i = 0; i < 10; i++) {
-		snprintf(name[i], sizeof name[i], "t%d", i);
-		tunable[i] = name[i];
-	}
-	q = class_of(tunable, nodes_only);
 	for (int k = 0; k < 400; k++) {
 		struct strbuf s = STRBUF_INIT;
 
@@ -319,8 +293,7 @@ TEST(there_is_a_limit_to_what_is_combined)
 
 TEST(combining_can_be_interrupted)
 {
-	const char *tunable[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
-	struct asked q = class_of(tunable, nodes_only);
+	struct asked q = class_of("a,b,c,d,e,f,g,h", "nodes");
 	struct progress progress = {.step = stop_at_once};
 	struct answered a;
 
@@ -345,7 +318,7 @@ TEST(what_nothing_keeps_to_is_given_up)
 		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
 		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
 	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_ACCEPTED}};
-	struct asked q = class_of(two_tunables, nodes_only);
+	struct asked q = class_of("s,t", "nodes");
 	struct answered a;
 
 	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
