@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_class.h"
 
@@ -182,7 +183,7 @@ TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 		row[application_column(app, "npe_i")] = run[i].npe_i;
 		row[application_column(app, "npe_j")] = 1;
 		row[application_column(app, "nodes")] = run[i].nodes;
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	x = index_of(d);
 	assert_int_equal(x.n_configurations, 5);

@@ -1,4 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 
 #include "domain/expr.h"
 #include "mining/cases/conjunction.h"
@@ -51,7 +51,7 @@ static struct dataset *odd_runs(const struct application *app, size_t n, double 
 				row[application_column(app, odd_name[c])] = value[c];
 		}
 		row[application_column(app, "procs")] = 1 << below(seed, 4);
-		choice_add(d, row, 1 + uniform_draw(seed, 0, 1));
+		runs_add(d, row, 1 + uniform_draw(seed, 0, 1));
 	}
 	return d;
 }
@@ -163,7 +163,7 @@ static void check_words(const char *want, uint64_t others)
 		row[application_column(app, "size")] = 100;
 		if (i < N_WORDS)
 			row[between] = (double)i;
-		choice_add(d, row, 1);
+		runs_add(d, row, 1);
 	}
 	must(slowdown_table_make(d, NULL, &t, &err));
 	q.of[0] = (struct bin_condition){.column = between, .is_set = true};
@@ -222,7 +222,7 @@ static int set_up(void **state)
 		row[application_column(app, "order")] = i - 3;
 		row[application_column(app, "r")] = 0.25 + 1.25 * i;
 		row[application_column(app, "between")] = i;
-		choice_add(runs, row, 1);
+		runs_add(runs, row, 1);
 	}
 	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;

@@ -1,4 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
 #include "mining/cases/slowdown_table.h"
@@ -290,7 +290,7 @@ TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 
 		for (size_t c = 0; c < 8; c++)
 			row[application_column(choices, name[c])] = value[c];
-		choice_add(d, row, 1 + i);
+		runs_add(d, row, 1 + i);
 	}
 	t = table_of(d);
 	assert_int_equal(t->use[application_column(choices, "m")], USE_CONTEXT);

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
@@ -259,8 +260,7 @@ static void add(double cube, double npe_i, double mk, double mmi, double wall_s)
 	double row[64];
 
 	synthetic_row(&s, row, cube, npe_i, 16 / npe_i, mk, mmi);
-	must(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-			 &err));
+	runs_add(runs, row, wall_s);
 }
 
 static void find(void)

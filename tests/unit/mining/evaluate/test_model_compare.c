@@ -1,33 +1,17 @@
-#include "tests/support/check.h"
 
+#include "tests/unit/mining/synthetic_world.h"
 #include "mining/evaluate/model_compare.h"
-#include "mining/numerics/mining_init.h"
 #include "tests/support/made_class.h"
-#include "tests/support/synthetic_runs.h"
-
-static struct synthetic s;
-
-static int set_up(void **state)
-{
-	mining_init();
-	return synthetic_open(&s);
-}
-
-static int tear_down(void **state)
-{
-	synthetic_close(&s);
-	return 0;
-}
 
 static double time_of(const char *name, const double *row, double Wg_s)
 {
-	return synthetic_model_time(&s, name, row, Wg_s);
+	return synthetic_model_time(&world, name, row, Wg_s);
 }
 
 /* Runs whose times are a model's, with a Wg of 0.4 us; `source` of every other one. */
 static struct dataset *runs_of(const char *model, int max_procs, enum run_source source)
 {
-	struct dataset *d = synthetic_runs(&s, max_procs, 1, 0, 0, 1);
+	struct dataset *d = synthetic_runs(&world, max_procs, 1, 0, 0, 1);
 
 	assert_non_null(d);
 	for (size_t i = 0; i < d->n; i++) {
@@ -40,8 +24,7 @@ static struct dataset *runs_of(const char *model, int max_procs, enum run_source
 
 static struct model_comparison compare(const struct dataset *runs, enum holdout held_out)
 {
-	const struct fit_input in = {
-		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	const struct fit_input in = input_of(runs);
 	struct model_comparison found = {0};
 
 	must(model_compare(&in, NULL, held_out, &found, &err));
@@ -95,8 +78,7 @@ TEST(modelled_runs_do_not_confirm_their_model)
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_MODELLED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
 	struct err e = {0};
-	const struct fit_input in = {
-		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	const struct fit_input in = input_of(runs);
 
 	assert_int_equal(c.n_configs, (runs->n + 1) / 2);
 	assert_int_equal(c.n_of[SOURCE_MODELLED], 0);
@@ -113,8 +95,7 @@ TEST(modelled_runs_do_not_confirm_their_model)
 TEST(models_of_several_processors_a_node_want_costs_inside_one)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
-	const struct fit_input in = {
-		.runs = runs, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	const struct fit_input in = input_of(runs);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
 
 	assert_null(score_of(&c, "loggp-tile"));
@@ -122,7 +103,7 @@ TEST(models_of_several_processors_a_node_want_costs_inside_one)
 	assert_non_null(strstr(c.times.refused[0].why.msg, "inside a node"));
 	model_comparison_release(&c);
 	/* one processor a node: then it is loggp */
-	must(model_compare(&in, &s.truth.cost, HOLDOUT_CONFIGS, &c, &err));
+	must(model_compare(&in, &world.truth.cost, HOLDOUT_CONFIGS, &c, &err));
 	check_rel(score_of(&c, "loggp-tile")->median_error, score_of(&c, "loggp")->median_error,
 		  1e-6);
 	model_comparison_release(&c);
@@ -134,7 +115,7 @@ TEST(a_class_without_a_structure_has_nothing_to_compare)
 	struct application *a = made_class("plain", "", "", "", "procs");
 	struct dataset *runs = dataset_new(a);
 	struct model_comparison c = {.n = 77};
-	const struct fit_input in = {.runs = runs, .machine = &s.machine};
+	const struct fit_input in = {.runs = runs, .machine = &world.machine};
 
 	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_ARG,
 		  "plain has no structural model to compare with");
@@ -152,8 +133,7 @@ TEST(too_few_runs_say_how_many_would_do)
 	assert_non_null(keep);
 	keep[0] = keep[1] = keep[2] = 1;
 	must(dataset_subset(all, keep, &few, &err));
-	const struct fit_input in = {
-		.runs = few, .machine = &s.machine, .segment = s.segment, .n_segment = 1};
+	const struct fit_input in = input_of(few);
 
 	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_NODATA,
 		  "3 configurations");
@@ -167,7 +147,7 @@ TEST(times_between_the_nodes_are_the_models)
 {
 	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	struct config_table *t = NULL;
-	struct models_asked asked = {.take = model_times_wants, .remote = &s.truth.cost};
+	struct models_asked asked = {.take = model_times_wants, .remote = &world.truth.cost};
 	struct model_times m;
 	double *Wg_s;
 
@@ -191,4 +171,4 @@ TEST(times_between_the_nodes_are_the_models)
 	dataset_free(runs);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(open_synthetic, close_synthetic)

@@ -1,11 +1,11 @@
 /* What doubling does, of times that are formulas: effects are known, and what runs cannot tell. */
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/configuration.h"
 #include "mining/findings/doubling_effects.h"
-#include "tests/support/made_class.h"
 
 struct world {
 	struct application *app;
@@ -26,8 +26,7 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 		at[i] = NAN;
 	for (size_t i = 0; i < 4; i++)
 		at[application_column(w->app, name[i])] = row[i];
-	must(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED, RUN_OK,
-			 1, &err));
+	runs_add(w->runs, at, time_s);
 }
 
 static void begin(struct world *w)
@@ -255,9 +254,7 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 			row[application_column(w.app, "q")] = q;
 			row[application_column(w.app, "nodes")] = ceil(p * q / 4);
 			configuration_derive(w.app, row);
-			must(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
-					 (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					 &err));
+			runs_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1));
 		}
 	}
 	find(&w);

@@ -1,6 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
 
 #include "base/compare.h"
 #include "domain/configuration.h"
@@ -31,7 +31,7 @@ static void add(struct dataset *d, const double value[N_COLUMNS], double wall_s)
 
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		row[column[c]] = value[c];
-	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	runs_add(d, row, wall_s);
 }
 
 /* Factors on size / procs. */

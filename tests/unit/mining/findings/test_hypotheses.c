@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
@@ -341,7 +342,7 @@ TEST(a_copy_of_a_tunable_is_not_a_second_one)
 		row[application_column(pair, "m")] = m;
 		row[application_column(pair, "mb")] = b;
 		row[application_column(pair, "nb")] = b;
-		must(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, b);
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 1);

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
@@ -192,8 +193,7 @@ TEST(the_shapes_of_the_grid_are_reduced_to_their_median)
 		double row[64];
 
 		synthetic_row(&s, row, 20 + 10 * problem, npe_i, npe_j, blocking ? 10 : 1, 6);
-		must(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED, RUN_OK,
-				 1, &err));
+		runs_add(d, row, wall_s[blocking][i % 3]);
 	}
 	/* nodes are those of a case, not of a shape: synthetic_row() gives each processor one */
 	f = mined_from(d);

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/configuration.h"
@@ -187,8 +188,7 @@ static int set_up(void **state)
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		make_row(run[i][0], run[i][1], run[i][2], row);
 		row[application_column(app, "procs")] = 1;
-		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(runs, row, 1);
 	}
 	must(config_table_make(runs, &table, &err));
 	return 0;
@@ -350,7 +350,7 @@ static struct level_ranges leveled_ranges(void)
 	d = dataset_new(leveled_app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		leveled_row(run[i].partition, run[i].n, run[i].nodes, row);
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	must(config_table_make(d, &t, &err));
 	must(level_ranges_make(t, &m, &err));
@@ -470,7 +470,7 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	d = dataset_new(a);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		packed_row(a, run[i].n, run[i].ppn, run[i].threads, run[i].gpus, row);
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	must(config_table_make(d, &t, &err));
 	must(level_ranges_make(t, &made, &err));

@@ -1,19 +1,14 @@
-#include "tests/support/check.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/failing_allocations.h"
 
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor_state.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* The hybrid predictor beside its structural part, on runs of which we know how far they follow the
  * formula: exactly, or times a function of the block's shape that the formula has not. */
-
-static struct synthetic world;
 
 static double column(const double *row, const char *name)
 {
@@ -31,24 +26,6 @@ static void bend_all(struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++)
 		runs->wall_s[i] *= bend(dataset_row(runs, i));
-}
-
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
-static double predict_s(const struct predictor *p, const double *row)
-{
-	struct prediction at;
-
-	predictor_predict(p, row, 1, &at);
-	return at.time_s;
 }
 
 /* Two repeats of each configuration on at most 8 processors, up to 1 % of noise, every fifth
@@ -89,8 +66,7 @@ static void sample_close(struct sample *s)
 
 static int open_samples(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	sample_open(&bent, true);
 	sample_open(&straight, false);
@@ -101,8 +77,7 @@ static int close_samples(void **state)
 {
 	sample_close(&bent);
 	sample_close(&straight);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* Median of |log(predicted / measured)| over the runs of unseen configurations. */
@@ -113,8 +88,8 @@ static double unseen_error(const struct sample *s, const struct predictor *p)
 
 	for (size_t i = 0; i < s->all->n; i++) {
 		if (is_unseen(i))
-			off[n++] =
-				fabs(log(predict_s(p, dataset_row(s->all, i)) / s->all->wall_s[i]));
+			off[n++] = fabs(
+				log(predicted_s(p, dataset_row(s->all, i)) / s->all->wall_s[i]));
 	}
 	return gsl_stats_median(off, 1, n);
 }
@@ -136,7 +111,7 @@ TEST(where_the_formula_is_right_nothing_is_corrected)
 {
 	for (size_t i = 0; i < straight.all->n; i++) {
 		const double *row = dataset_row(straight.all, i);
-		check_rel(predict_s(straight.hybrid, row), predict_s(straight.wavefront, row),
+		check_rel(predicted_s(straight.hybrid, row), predicted_s(straight.wavefront, row),
 			  0.01);
 	}
 	assert_true(unseen_error(&straight, straight.hybrid) <
@@ -154,12 +129,12 @@ TEST(two_doublings_away_the_structure_stands_alone)
 	synthetic_row(&world, row, 8 * 150, 2, 2, 10, 3);
 	predictor_predict(bent.hybrid, row, 1, &far);
 	assert_int_equal(far.support, SUPPORT_OUTSIDE);
-	check_abs(far.time_s, predict_s(bent.wavefront, row), 0);
+	check_abs(far.time_s, predicted_s(bent.wavefront, row), 0);
 
 	/* nor does another block on another grid have a correction */
 	synthetic_row(&world, row, 8 * 150, 4, 1, 1, 1);
 	predictor_predict(bent.hybrid, row, 1, &farther);
-	check_abs(farther.time_s, predict_s(bent.wavefront, row), 0);
+	check_abs(farther.time_s, predicted_s(bent.wavefront, row), 0);
 	for (size_t i = 0; i < bent.all->n; i++) {
 		struct prediction near;
 
@@ -180,7 +155,8 @@ TEST(corrections_fade_out_with_distance)
 
 	for (int k = 0; k < 4; k++) {
 		synthetic_row(&world, row, 150, 4, npe_j[k], 1, 3);
-		share[k] = fabs(log(predict_s(bent.hybrid, row) / predict_s(bent.wavefront, row)));
+		share[k] =
+			fabs(log(predicted_s(bent.hybrid, row) / predicted_s(bent.wavefront, row)));
 	}
 	assert_true(share[1] > 0.5 * share[0]);
 	assert_true(share[2] > 0 && share[2] < share[1]);
@@ -189,7 +165,7 @@ TEST(corrections_fade_out_with_distance)
 
 static double correction(const double *row)
 {
-	return log(predict_s(bent.hybrid, row) / predict_s(bent.wavefront, row));
+	return log(predicted_s(bent.hybrid, row) / predicted_s(bent.wavefront, row));
 }
 
 /* Three standard deviations of all parts together, as they are stored. */
@@ -354,7 +330,7 @@ TEST(disturbed_repeats_move_predictions_by_their_noise)
 	for (size_t i = 0; i < calm->n; i++) {
 		const double *row = dataset_row(calm, i);
 
-		moved[i] = fabs(log(predict_s(b, row) / predict_s(a, row)));
+		moved[i] = fabs(log(predicted_s(b, row) / predicted_s(a, row)));
 	}
 	gsl_sort(moved, 1, calm->n);
 	assert_true(moved[calm->n * 96 / 100] < 0.04);
@@ -373,8 +349,7 @@ static void fit_cut(double factor, double *least, double *most)
 {
 	struct dataset *d = dataset_new(world.app);
 	struct config_table *t = NULL;
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	void *state = NULL;
 
 	for (size_t i = 0; i < straight.all->n; i += 2) {

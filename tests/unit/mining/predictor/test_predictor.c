@@ -1,12 +1,6 @@
-#include "tests/support/check.h"
 
-#include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
-#include "tests/support/synthetic_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/uniform.h"
-
-static struct synthetic world;
 
 /* Runs and the wavefront predictor fitted to them, which most tests only ask: without noise on up
  * to 8 processors, and with up to 2 % of it, two repeats on up to 16. */
@@ -15,20 +9,9 @@ static struct sample {
 	struct predictor *p;
 } exact, noisy;
 
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	exact.runs = synthetic_runs(&world, 8, 1, 0, 0, 1);
 	noisy.runs = synthetic_runs(&world, 16, 2, 0.02, 0, 7);
@@ -43,8 +26,7 @@ static int tear_down(void **state)
 	predictor_free(noisy.p);
 	dataset_free(exact.runs);
 	dataset_free(noisy.runs);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 static double worst_error(const struct predictor *p, int max_procs)

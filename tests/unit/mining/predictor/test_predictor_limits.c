@@ -1,14 +1,9 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
 
-#include "domain/configuration.h"
-#include "mining/predictor/predictor.h"
-#include "tests/support/synthetic_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 
 /* Runs that were cut at a time limit. Blocks of 10 planes take longer than the formula says, which
  * no other run tells, and all their runs were cut at 1.25 times what it says. */
 
-static struct synthetic world;
 static struct dataset *finished; /* without the large blocks */
 static struct dataset *cut;	 /* with them, cut */
 
@@ -43,23 +38,12 @@ static struct dataset *runs_cut_at(const struct dataset *all, double factor)
 	return d;
 }
 
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
 static struct dataset *all;
 static struct predictor *unaware, *aware;
 
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
+	if (open_synthetic(state) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
 		return -1;
 	finished = runs_cut_at(all, 0);
 	cut = runs_cut_at(all, 1.25);
@@ -75,8 +59,7 @@ static int tear_down(void **state)
 	dataset_free(all);
 	dataset_free(finished);
 	dataset_free(cut);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* Up to the noise of the runs, 2 %. */

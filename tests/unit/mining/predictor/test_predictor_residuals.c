@@ -1,7 +1,7 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/made_class.h"
 #include "tests/support/uniform.h"
 #include "tests/unit/mining/qr_runs.h"
 
@@ -139,8 +139,7 @@ static void add(struct dataset *d, double size, double b, double procs, double f
 	row[i_b] = b;
 	row[i_procs] = procs;
 	configuration_derive(app, row);
-	must(dataset_add(d, row, law_s(row) * factor, (int64_t)d->n + 1, 1, source, status, 1,
-			 &err));
+	runs_add_as(d, row, law_s(row) * factor, source, status);
 }
 
 /* So many times as long as they would be. */
@@ -828,9 +827,8 @@ static struct dataset *levels_of_two_sources(const struct application *qr)
 		if (i >= 60 && simulated)
 			continue;
 		qr_row(qr, c, row);
-		must(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
-				 i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK,
-				 1, &err));
+		runs_add_as(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+			    simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK);
 	}
 	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
 	return d;

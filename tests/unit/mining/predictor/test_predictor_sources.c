@@ -1,17 +1,14 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/unit/mining/synthetic_world.h"
+#include "tests/support/made_runs.h"
 
 #include "mining/training/config_table.h"
-#include "mining/predictor/predictor.h"
 #include "mining/predictor/source_weights.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* Few measured configurations on up to 4 processors (two repeats, 2 % noise), many modelled ones on
  * up to 32, too slow by 30 % and scattered by 10 % about that. */
 enum { MEASURED = 30, MODELLED = 300 };
 
-static struct synthetic world;
 static struct dataset *measured, *both, *far_off; /* far_off: 32 processors, the truth */
 
 static double truth_s(const double *row)
@@ -21,8 +18,7 @@ static double truth_s(const double *row)
 
 static void add(struct dataset *d, const double *row, double time_s, enum run_source source)
 {
-	assert_int_equal(dataset_add(d, row, time_s, (int64_t)d->n + 1, 1, source, RUN_OK, 1, NULL),
-			 ERR_OK);
+	runs_add_as(d, row, time_s, source, RUN_OK);
 }
 
 static int set_up(void **state)
@@ -30,8 +26,7 @@ static int set_up(void **state)
 	struct dataset *small, *large;
 	uint64_t seed = 11;
 
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	small = synthetic_runs(&world, 4, 2, 0.02, 0, 5);
 	large = synthetic_runs(&world, 32, 1, 0, 0, 5);
@@ -69,23 +64,7 @@ static int tear_down(void **state)
 	dataset_free(measured);
 	dataset_free(both);
 	dataset_free(far_off);
-	synthetic_close(&world);
-	return 0;
-}
-
-static struct fit_input input(const struct dataset *runs)
-{
-	return (struct fit_input){
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-}
-
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = input(runs);
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
+	return close_synthetic(state);
 }
 
 /* The mean of |log(predicted / truth)|. */
@@ -128,7 +107,7 @@ TEST(far_from_measured_ones_modelled_ones_help)
 
 static void learn(const struct dataset *runs, struct source_share share[SOURCE_COUNT])
 {
-	struct fit_input in = input(runs);
+	struct fit_input in = input_of(runs);
 	struct config_table *t = NULL, *as_run = NULL;
 
 	must(config_table_make(runs, &t, &err));

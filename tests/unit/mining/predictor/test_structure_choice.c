@@ -1,14 +1,10 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
 
+#include "tests/unit/mining/synthetic_world.h"
 #include "mining/structure/structure_choice.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* Which structural part the hybrid predictor takes, on runs of which we know what made them. */
 
-static struct synthetic world;
 /* Runs of loggp, and the predictor of them. */
 static struct dataset *loggp_runs;
 static struct predictor *hybrid;
@@ -30,21 +26,14 @@ static struct dataset *runs_of(const char *model, enum run_source source)
 	return d;
 }
 
-static struct fit_input input(const struct dataset *runs, size_t n_segment)
-{
-	return (struct fit_input){.runs = runs,
-				  .machine = &world.machine,
-				  .segment = world.segment,
-				  .n_segment = n_segment};
-}
-
 static struct structure_choice choose(const struct dataset *runs, size_t n_segment)
 {
-	const struct fit_input in = input(runs, n_segment);
+	struct fit_input in = input_of(runs);
 	struct structure_choice found;
 	struct config_table *t = NULL;
 	void *formula = NULL;
 
+	in.n_segment = n_segment;
 	must(config_table_make(runs, &t, &err));
 	must(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &err));
 	must(structure_choose(t, &in, formula, &found, &err));
@@ -53,21 +42,11 @@ static struct structure_choice choose(const struct dataset *runs, size_t n_segme
 	return found;
 }
 
-static struct predictor *fit(const char *kind, const struct dataset *runs)
-{
-	const struct fit_input in = input(runs, 1);
-	struct predictor *p = NULL;
-
-	must(predictor_fit(kind, &in, &p, &err));
-	return p;
-}
-
 /* A slow network, on which messages of 1000 bytes and more wait for their receiver: blocks then
  * wait once for each row (or column) of processors, which the mined formula knows nothing of. */
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	world.segment[0] = (struct cost_segment){0, 600e-6, 20e-9, 0, 0};
 	world.machine.blocking_bytes = 1000;
@@ -83,8 +62,7 @@ static int tear_down(void **state)
 {
 	predictor_free(hybrid);
 	dataset_free(loggp_runs);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* ---- what is chosen ---- */

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
@@ -88,8 +89,7 @@ TEST(terms_are_not_used_where_too_little_can_be_held_out)
 		const struct terms_run r = {100 << i % 4, 10 * half, 1, 1};
 
 		terms_row(a, r, row);
-		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(d, row, terms_time(r));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p),

@@ -1,26 +1,9 @@
-#include "tests/support/check.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/failing_allocations.h"
 
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
 #include "mining/structure/wavefront_model.h"
-#include "tests/support/synthetic_runs.h"
 
 /* Calibration on runs of a machine that is known. */
-
-static struct synthetic world;
-
-static int set_up(void **state)
-{
-	mining_init();
-	return synthetic_open(&world);
-}
-
-static int tear_down(void **state)
-{
-	synthetic_close(&world);
-	return 0;
-}
 
 /* The first n configurations of the design on up to 4 processors. */
 static struct config_table *table(size_t n, double noise)
@@ -43,8 +26,7 @@ static struct config_table *table(size_t n, double noise)
 
 TEST(eight_configurations_are_the_fewest)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	void *m = NULL;
 
 	for (size_t n = 1; n <= 8; n++) {
@@ -67,8 +49,7 @@ TEST(eight_configurations_are_the_fewest)
 /* Folds of a small fit are fitted, too, or nothing would tell how far off it is. */
 TEST(parts_of_a_fit_may_be_smaller)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct config_table *t = table(8, 0);
 	void *all = NULL, *part = NULL;
 
@@ -88,8 +69,7 @@ TEST(parts_of_a_fit_may_be_smaller)
  * at worst, where n runs with noise of 1 % are known. */
 static double worst_miss(size_t n, double *widest)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct config_table *few = table(n, 0.01), *all = table(SIZE_MAX, 0);
 	const struct wavefront_model *m;
 	void *fitted = NULL;
@@ -125,8 +105,7 @@ TEST(what_few_runs_leave_open_covers_what_they_miss)
 /* Uniform noise of +-20 % has a standard deviation of 0.2 / sqrt(3) = 0.115. */
 TEST(the_misfit_is_that_of_the_noise)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct config_table *t = table(SIZE_MAX, 0.2);
 	const struct wavefront_model *m;
 	void *state_of_m = NULL;
@@ -145,8 +124,7 @@ TEST(the_misfit_is_that_of_the_noise)
 /* Part of the runs are fitted with the step that all of them showed, whatever it is. */
 TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct config_table *t = table(12, 0.02);
 	struct wavefront_model like = {.time = world.truth};
 	void *m = NULL;
@@ -164,8 +142,7 @@ TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 TEST(times_without_noise_come_back_and_so_does_the_step)
 {
 	static const double step[] = {11.5, 7.5, 39};
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	const double usual = world.truth.step;
 
 	for (size_t k = 0; k < 3; k++) {
@@ -199,8 +176,7 @@ TEST(what_runs_do_not_tell_stays_as_it_was_thought)
 		[WP_IT] = 0.02,	     [WP_JT] = 0.02,	  [WP_MK] = 0.05,     [WP_MMI] = 0.05,
 		[WP_GRID_1] = 0.1,   [WP_GRID_2] = 0.1,	  [WP_GRID_3] = 0.1,  [WP_STREAM_1] = 0.1,
 		[WP_STREAM_2] = 0.1, [WP_STREAM_3] = 0.1, [WP_BLOCK_1] = 0.1, [WP_BLOCK_2] = 0.1};
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct dataset *runs = dataset_new(world.app);
 	struct config_table *t = NULL;
 	const struct wavefront_model *m;
@@ -339,4 +315,4 @@ TEST(a_calibration_can_be_stopped_or_be_without_memory)
 	config_table_free(t);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(open_synthetic, close_synthetic)

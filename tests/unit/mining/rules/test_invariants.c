@@ -1,9 +1,9 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
 #include "base/strbuf.h"
 #include "domain/configuration.h"
-#include "tests/support/made_class.h"
 #include "tests/support/mining_set_up.h"
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
@@ -126,8 +126,7 @@ static void add(struct class *c, const char *values, enum run_status status)
 
 	configuration_clear(c->app, row);
 	must(configuration_set(c->app, values, row, &err));
-	must(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1, 1,
-			 SOURCE_MEASURED, status, 1, &err));
+	runs_add_as(c->runs, row, 10 + (double)(c->runs->n % 7), SOURCE_MEASURED, status);
 }
 
 /* The settings of the invariants, in the order of their text, joined by "; ". */
@@ -541,8 +540,7 @@ TEST(the_first_of_many_runs_can_break_it)
 			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
 								 : k < 4 ? broken[k]
 									 : 35;
-			must(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK,
-					 1, &err));
+			runs_add(c.runs, row, 1);
 		}
 		must(mine_invariants(c.runs, NULL, &none, NULL, &l, &err));
 		for (size_t r = 0; r < l.n; r++)

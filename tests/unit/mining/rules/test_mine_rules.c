@@ -1,4 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 
 #include "domain/rule.h"
 #include "mining/rules/mine_rules.h"
@@ -155,7 +155,7 @@ TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 
 	assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
-	choice_add(few, dataset_row(p.runs, 0), 1);
+	runs_add(few, dataset_row(p.runs, 0), 1);
 	m = mine(few, "m1");
 	assert_int_equal(m.rules.n, 0);
 	assert_int_equal(m.findings.profile.n_runs, 1);
@@ -212,7 +212,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 		time_s *= row[application_column(app, "t7")] >= 4 ? 1.5 : 1;
 		time_s *= row[application_column(app, "t20")] == 2 ? 1.4 : 1;
 		time_s *= row[application_column(app, "t33")] <= 2 ? 1.3 : 1;
-		choice_add(d, row, time_s);
+		runs_add(d, row, time_s);
 	}
 	return d;
 }
@@ -271,7 +271,7 @@ TEST(a_copy_of_a_column_is_not_spoken_of)
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "a")] = row[application_column(app, "a_again")] = a;
 		row[application_column(app, "b")] = floor(uniform_draw(&seed, 0, 6));
-		choice_add(d, row, size * (a >= 4 ? 1.5 : 1) * uniform_draw(&seed, 0.97, 1.03));
+		runs_add(d, row, size * (a >= 4 ? 1.5 : 1) * uniform_draw(&seed, 0.97, 1.03));
 	}
 	m = mine(d, "m1");
 	assert_true(count_kind(&m.rules, RULE_CHOICE) >= 1);
@@ -309,7 +309,7 @@ static struct dataset *level_runs(struct application *app, double factor, uint64
 		row[application_column(app, "size")] = size;
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "variant")] = level;
-		choice_add(d, row, size * (level % 10 == 0 ? factor : 1) * noise);
+		runs_add(d, row, size * (level % 10 == 0 ? factor : 1) * noise);
 	}
 	return d;
 }
@@ -451,8 +451,8 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 		row[application_column(app, "procs")] = procs;
 		row[application_column(app, "a")] = a;
 		row[application_column(app, "b")] = floor(uniform_draw(&seed, 0, 6));
-		choice_add(d, row,
-			   (procs >= 16 && a >= 4 ? 1.6 : 1) * uniform_draw(&seed, 0.97, 1.03));
+		runs_add(d, row,
+			 (procs >= 16 && a >= 4 ? 1.6 : 1) * uniform_draw(&seed, 0.97, 1.03));
 	}
 	m = mine(d, "m1");
 	for (size_t r = 0; r < m.rules.n; r++) {

@@ -1,5 +1,5 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -58,7 +58,7 @@ static void add_run(struct dataset *d, int p, int alg, double nb, double tile, d
 	set(d, row, "width", 4 * tile);
 	set(d, row, "procs", 4);
 	row[i_alg] = (double)levels_add(&app->column[i_alg].levels, alg == 1 ? "b" : "a");
-	choice_add(d, row, time_s);
+	runs_add(d, row, time_s);
 }
 
 /* As a search draws them: hardly two runs differ in one choice alone. */

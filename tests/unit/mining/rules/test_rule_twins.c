@@ -1,4 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 
 #include "mining/rules/rule_notes.h"
 
@@ -19,7 +19,7 @@ static int make_table(void **state)
 		row[application_column(app, "nb")] = 10 * i;
 		row[application_column(app, "ib")] = i < 10 ? 10 * i : 10;
 		row[application_column(app, "procs")] = 1;
-		choice_add(runs, row, 1 + i);
+		runs_add(runs, row, 1 + i);
 	}
 	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;

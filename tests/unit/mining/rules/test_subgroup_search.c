@@ -1,4 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 
 #include "base/compare.h"
 #include "mining/cases/rule_miners.h"
@@ -116,7 +116,7 @@ static struct landscape landscape(double (*time_s)(double m, double a, double b,
 		row[application_column(l.app, "b")] = b;
 		row[application_column(l.app, "lay")] = layout;
 		row[application_column(l.app, "procs")] = 4;
-		choice_add(l.runs, row, m * time_s(m, a, b, layout));
+		runs_add(l.runs, row, m * time_s(m, a, b, layout));
 	}
 	must(slowdown_table_make(l.runs, NULL, &l.t, &err));
 	return l;

@@ -1,41 +1,29 @@
+#include "tests/unit/mining/synthetic_world.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/qr_class.h"
 
 #include <gsl/gsl_cdf.h>
 
 #include "base/compare.h"
 #include "mining/cases/rule_miners.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/rules/model_tree.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* Runs of the wavefront formula, or of a class without a model, with a known rule planted in them:
  * what is found must be that rule and, where none was planted, nothing. */
 
-static struct synthetic world;
 static struct application *qr;
 static struct predictor *base; /* fitted to runs without a rule */
-
-static struct predictor *fit(const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit("wavefront", &in, &p, &err));
-	return p;
-}
 
 static int set_up(void **state)
 {
 	struct dataset *runs;
 
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	runs = synthetic_runs(&world, 16, 1, 0, 0, 1);
-	base = fit(runs);
+	base = fit("wavefront", runs);
 	dataset_free(runs);
 	qr = qr_class();
 	return 0;
@@ -68,7 +56,7 @@ static struct dataset *sweep_runs(int n, uint64_t seed, double (*factor)(const d
 		t *= 1 + uniform_draw(&seed, -0.05, 0.05) + uniform_draw(&seed, -0.05, 0.05);
 		if (i % 30 == 0)
 			t *= uniform_draw(&seed, 1, 10);
-		must(dataset_add(d, row, t, i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
+		runs_add_as(d, row, t, SOURCE_SIMULATED, RUN_OK);
 	}
 	return d;
 }

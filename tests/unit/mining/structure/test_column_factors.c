@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/configuration.h"
@@ -84,8 +85,7 @@ static void make_table(size_t n_levels, int n_nodes, struct made *m)
 		const struct breakdown parts = structure_at(n, procs);
 
 		put_row(m->app, n, procs / ppn, procs, (double)level, row);
-		must(dataset_add(d, row, planted_s(&parts, level, ppn), (int64_t)i + 1, 1,
-				 SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, planted_s(&parts, level, ppn));
 	}
 	must(config_table_make(d, &m->t, &err));
 	dataset_free(d);

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
@@ -140,8 +141,7 @@ static struct config_table *table_of(const struct application *a, const double *
 	*runs = dataset_new(a);
 	assert_non_null(*runs);
 	for (size_t i = 0; i < n; i++)
-		must(dataset_add(*runs, rows + i * a->n_columns, 1 + (double)i, (int64_t)i + 1, 1,
-				 SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(*runs, rows + i * a->n_columns, 1 + (double)i);
 	must(config_table_make(*runs, &t, &err));
 	return t;
 }
@@ -261,8 +261,7 @@ TEST(terms_are_found_or_there_is_no_memory)
 		double row[16];
 
 		terms_row(a, r, row);
-		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(d, row, terms_time(r));
 	}
 	must(config_table_make(d, &t, &err));
 	failing_each_place_repeated(all(t, &err), &err);

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
@@ -35,8 +36,7 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 		configuration_clear(m.app, row);
 		memcpy(row, rows + i * n_columns, n_columns * sizeof *row);
 		configuration_derive(m.app, row);
-		must(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				 RUN_OK, 1, &err));
+		runs_add(m.runs, row, 1 + (double)i);
 	}
 	must(config_table_make(m.runs, &m.t, &err));
 	assert_int_equal(m.t->n, n);

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
@@ -130,10 +131,9 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
 		row[application_column(a, "same")] = (i + layout) % n_same;
 		row[application_column(a, "layout")] = layout;
-		must(dataset_add(d, row,
-				 1e-3 * factor[layout] * row[application_column(a, "n")] /
-					 row[application_column(a, "procs")],
-				 i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row,
+			 1e-3 * factor[layout] * row[application_column(a, "n")] /
+				 row[application_column(a, "procs")]);
 	}
 	must(config_table_make(d, &t, &err));
 	must(terms_model_fit(t, &m, &err));

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 
 #include "mining/training/config_table.h"
@@ -184,7 +185,7 @@ static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_sou
 	double row[16];
 
 	qr_row(d->app, c, row);
-	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &err));
+	runs_add_as(d, row, wall_s, source, status);
 }
 
 TEST(a_measured_configuration_ignores_its_modelled_runs)

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
@@ -126,8 +127,7 @@ TEST(settings_and_the_problem_are_known)
 			row[application_column(a, "rate")] = m * m * m * nb / time_s;
 			row[application_column(a, "procs")] = 1;
 			configuration_derive(a, row);
-			must(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					 &err));
+			runs_add(d, row, time_s);
 		}
 		must(outcome_column_find(d, &found, &err));
 		assert_int_equal(found, kind < 2 ? application_column(a, "rate") : SIZE_MAX);

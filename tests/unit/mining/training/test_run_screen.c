@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
@@ -466,9 +467,8 @@ static struct dataset *mixed_runs(uint64_t *seed)
 		if (i % 17 == 16)
 			row[application_column(app, "m")] = NAN;
 		time_s *= far < 0.05 ? 0.01 : far < 0.1 ? 50 : 1;
-		must(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
-				 i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
-				 i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &err));
+		runs_add_as(d, row, time_s, i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
+			    i % 11 == 10 ? RUN_FAILED : RUN_OK);
 	}
 	return d;
 }

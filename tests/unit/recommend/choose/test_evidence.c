@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/choose/evidence.h"
@@ -32,9 +33,7 @@ static void add(const char *fixed, double wall_s, enum run_status status)
 	double row[WORLD_COLUMNS];
 
 	fill_row(row, fixed);
-	assert_int_equal(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED,
-				     status, 1, NULL),
-			 ERR_OK);
+	runs_add_as(runs, row, wall_s, SOURCE_MEASURED, status);
 }
 
 #define PROBLEM "it_g=50,jt_g=50,kt=50,npe_i=2,npe_j=2,nodes=4,mmi=3"

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/shared_world.h"
 
 /* The answer of the search with bounds is that of the search without, bit by bit. */
@@ -160,9 +161,8 @@ TEST(bounds_of_factors_do_not_change_the_answer)
 			row[nodes] = row[procs];
 		else
 			slower = row[procs] > row[nodes] ? 1.5 : 1;
-		assert_int_equal(dataset_add(spread.runs, row, slower * world.runs->wall_s[of],
-					     (int64_t)i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, NULL),
-				 ERR_OK);
+		runs_add_as(spread.runs, row, slower * world.runs->wall_s[of], SOURCE_SIMULATED,
+			    RUN_OK);
 	}
 	world_fit(&spread, "hybrid");
 	assert_non_null(strstr(predictor_explanation(spread.predictor), "the processes on a node"));

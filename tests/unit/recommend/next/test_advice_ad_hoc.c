@@ -1,4 +1,4 @@
-#include "tests/support/made_class.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
 
@@ -28,8 +28,7 @@ static void add(double m, double n, double nb, double p, double q, double nodes)
 	snprintf(text, sizeof text, "m=%.0f,n=%.0f,nb=%.0f,p=%.0f,q=%.0f,nodes=%.0f,ppn=4", m, n,
 		 nb, p, q, nodes);
 	must(configuration_set(app, text, row, &err));
-	must(dataset_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
-			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	runs_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)));
 }
 
 static int set_up(void **state)

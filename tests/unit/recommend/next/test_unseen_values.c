@@ -1,4 +1,4 @@
-#include "tests/support/made_class.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "mining/numerics/mining_init.h"
@@ -33,10 +33,9 @@ static void add(double n, double nb, double omega, double p, double variant, dou
 		 "n=%.0f,nb=%.0f,omega=%.9g,p=%.0f,q=%.0f,variant=%.0f,nodes=%.0f", n, nb, omega, p,
 		 8 / p, variant, nodes);
 	set_row(row, text);
-	must(dataset_add(runs, row,
-			 1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
-				 (1 + 0.01 * (double)(runs->n % 5)),
-			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	runs_add(runs, row,
+		 1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
+			 (1 + 0.01 * (double)(runs->n % 5)));
 }
 
 static int set_up(void **state)

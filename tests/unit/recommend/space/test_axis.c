@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 
@@ -138,9 +139,7 @@ static struct dataset *seen_runs(void)
 		row[column("s")] = seen[i][0];
 		row[column("t")] = seen[i][1];
 		row[column("nodes")] = seen[i][2];
-		assert_int_equal(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED,
-					     i < 4 ? RUN_OK : RUN_FAILED, 1, NULL),
-				 ERR_OK);
+		runs_add_as(runs, row, 1, SOURCE_MEASURED, i < 4 ? RUN_OK : RUN_FAILED);
 	}
 	return runs;
 }

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 
 #include "domain/configuration.h"
 #include "recommend/space/placement.h"
@@ -177,8 +178,7 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 		row[s.app->i_procs] = used[i][0];
 		row[s.app->i_threads] = used[i][1];
 		row[s.app->i_nodes] = used[i][2];
-		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				 (enum run_status)used[i][3], 1, &err));
+		runs_add_as(runs, row, 1, SOURCE_MEASURED, (enum run_status)used[i][3]);
 	}
 	s.request.runs = runs;
 	must(placement_init(&s.p, &s.request, s.row, &err));
@@ -332,7 +332,7 @@ TEST(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine)
 
 		memcpy(row, s.row, sizeof row);
 		row[application_column(s.app, "nodes")] = nodes[i];
-		must(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(runs, row, 1);
 	}
 	s.request.runs = runs;
 	must(placement_init(&s.p, &s.request, s.row, &err));

@@ -1,4 +1,4 @@
-#include "tests/support/made_class.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/space/seen_product.h"
@@ -47,8 +47,7 @@ static void add(struct asked *q, const char *values, enum run_status status)
 
 	configuration_clear(q->app, row);
 	must(configuration_set(q->app, values, row, &err));
-	must(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status, 1,
-			 &err));
+	runs_add_as(q->runs, row, 1, SOURCE_MEASURED, status);
 }
 
 static void give(struct asked *q, const char *values)
