@@ -60,6 +60,28 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
 	}
 }
 
+/* Variables of a test that end with their scope, the last one first:
+ *
+ *	FREED(dataset) *d = dataset_new(app);   dataset_free(d)
+ *	CLOSED(kb) *kb = open_base(KB_READ);    kb_close(kb)
+ *	RELEASED(strbuf) text = STRBUF_INIT;    strbuf_release(&text)
+ *
+ * FREEABLE(dataset), or CLOSABLE(kb), is said once for each type before. Where a check fails
+ * nothing ends: the test is over. */
+#define FREED(type) __attribute__((cleanup(type##_free_at))) struct type
+#define CLOSED(type) __attribute__((cleanup(type##_close_at))) struct type
+#define RELEASED(type) __attribute__((cleanup(type##_release))) struct type
+#define FREEABLE(type)                                      \
+	static inline void type##_free_at(struct type **at) \
+	{                                                   \
+		type##_free(*at);                           \
+	}
+#define CLOSABLE(type)                                       \
+	static inline void type##_close_at(struct type **at) \
+	{                                                    \
+		type##_close(*at);                           \
+	}
+
 /* A step of a progress that interrupts. */
 static inline bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)
 {

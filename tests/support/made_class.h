@@ -4,6 +4,8 @@
 
 #include "domain/application.h"
 
+FREEABLE(application)
+
 /* A class as these flags of import make it. */
 static inline struct application *class_of_flags(const struct ad_hoc *flags)
 {

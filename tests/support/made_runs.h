@@ -8,6 +8,8 @@
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 
+FREEABLE(dataset)
+
 static inline void runs_add_as(struct dataset *d, const double *row, double wall_s,
 			       enum run_source source, enum run_status status)
 {

@@ -74,13 +74,12 @@ static void choose(const struct campaign *c, struct adaptive_choice *out)
 static void run_until(struct campaign *c, size_t n)
 {
 	while (c->n < n) {
-		struct adaptive_choice choice;
+		RELEASED(adaptive_choice) choice;
 
 		choose(c, &choice);
 		assert_int_equal(choice.n, 8);
 		for (size_t k = 0; k < choice.n; k++)
 			make_run(c, choice.run[k].point, RUN_OK);
-		adaptive_choice_release(&choice);
 	}
 }
 
@@ -271,7 +270,7 @@ static double time_of(size_t point)
 static void check_answer(const struct campaign *c, const struct adaptive_question *q,
 			 double (*cost)(size_t point))
 {
-	struct adaptive_choice choice;
+	RELEASED(adaptive_choice) choice;
 	double least = INFINITY;
 
 	choose(c, &choice);
@@ -284,7 +283,6 @@ static void check_answer(const struct campaign *c, const struct adaptive_questio
 	assert_true(cost(choice.recommended[0]) <= 1.05 * least);
 	assert_true(choice.loss >= 0 && choice.loss < 1);
 	assert_int_equal(choice.n, 8);
-	adaptive_choice_release(&choice);
 }
 
 TEST(an_answer_is_the_least_by_its_objective)

@@ -20,7 +20,7 @@ static int tear_down(void **state)
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
 TEST(correlation_falls_with_the_distance_in_logarithms)
 {
-	struct correlated_beliefs b;
+	RELEASED(correlated_beliefs) b;
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
 
 	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
@@ -30,7 +30,6 @@ TEST(correlation_falls_with_the_distance_in_logarithms)
 	/* another algorithm: one range */
 	check_rel(correlated_beliefs_covariance(&b, 0, TILE_SIZES * TILES),
 		  (1 + sqrt(3)) * exp(-sqrt(3)), 1e-12);
-	correlated_beliefs_release(&b);
 }
 
 /* Of two runs: k - k' (K + noise I)^-1 k by Cramer's rule. */
@@ -51,7 +50,7 @@ TEST(runs_leave_the_covariance_of_a_gaussian_process)
 {
 	const double noise = 0.1;
 	const size_t x = 3, y = 70;
-	struct correlated_beliefs before, after;
+	RELEASED(correlated_beliefs) before, after;
 	double row[TILE_POINTS];
 
 	must(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &err));
@@ -68,13 +67,11 @@ TEST(runs_leave_the_covariance_of_a_gaussian_process)
 			check_abs(row[j], want, 1e-12);
 		}
 	}
-	correlated_beliefs_release(&before);
-	correlated_beliefs_release(&after);
 }
 
 TEST(standard_deviations_are_those_that_are_given)
 {
-	struct correlated_beliefs b;
+	RELEASED(correlated_beliefs) b;
 	double sd[TILE_POINTS], correlation;
 
 	for (size_t i = 0; i < TILE_POINTS; i++)
@@ -87,17 +84,15 @@ TEST(standard_deviations_are_those_that_are_given)
 	correlated_beliefs_rescale(&b, sd);
 	check_rel(correlated_beliefs_covariance(&b, 9, 9), sd[9] * sd[9], 1e-12);
 	check_rel(correlated_beliefs_covariance(&b, 0, 9), correlation * sd[0] * sd[9], 1e-12);
-	correlated_beliefs_release(&b);
 }
 
 static enum err_code learn_some(struct err *e)
 {
-	struct correlated_beliefs b = {0};
+	RELEASED(correlated_beliefs) b = {0};
 	enum err_code rc = correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, e);
 
 	for (size_t i = 0; i < 40 && !rc; i++) /* more than there is room for at first */
 		rc = correlated_beliefs_learn(&b, i, 0.01, e);
-	correlated_beliefs_release(&b);
 	return rc;
 }
 

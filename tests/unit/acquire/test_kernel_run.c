@@ -19,11 +19,10 @@ static const char *program(const char *text)
 
 static void check_printed(const char *want)
 {
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 
 	must(work_folder_read(&desk, "out", 4096, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), want);
-	strbuf_release(&printed);
 }
 
 TEST(a_program_runs_behind_its_launcher_here)

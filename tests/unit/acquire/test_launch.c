@@ -28,25 +28,23 @@ static enum err_code run(const char *const *argv, struct launch l, struct launch
 TEST(arguments_arrive_as_they_are)
 {
 	const char *const argv[] = {"printf", "<%s>", "two words", "it's $HOME; \"*\"", "", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 
 	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "<two words><it's $HOME; \"*\"><>");
 	assert_int_equal(end.exit_status, 0);
 	assert_int_equal(end.signal, 0);
-	strbuf_release(&printed);
 }
 
 TEST(it_runs_in_the_folder_and_reads_nothing)
 {
 	const char *const argv[] = {"sh", "-c", "cat; ls", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 
 	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "out\n");
-	strbuf_release(&printed);
 }
 
 TEST(exit_status_and_signal_are_told_apart)
@@ -145,7 +143,7 @@ TEST(a_limit_stops_it_and_all_that_it_started)
 	/* The children ignore the polite request; one outlives its parent. */
 	const char *const argv[] = {
 		"sh", "-c", "trap '' TERM; (sleep 600; echo late) & echo $!; sleep 600", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 	pid_t child;
 
@@ -160,7 +158,6 @@ TEST(a_limit_stops_it_and_all_that_it_started)
 	child = (pid_t)strtol(strbuf_text(&printed), NULL, 10);
 	assert_true(child > 1);
 	assert_true(dies(child));
-	strbuf_release(&printed);
 }
 
 /* Someone who launches, and is killed before what he launched has ended. */
@@ -169,7 +166,7 @@ static void launch_and_be_killed(const struct work_folder *w)
 	const char *const argv[] = {"sh", "-c", "echo $$ >pid; mv pid its_pid; exec sleep 600",
 				    NULL};
 	const struct launch l = {.argv = argv, .folder = strbuf_text(&w->path)};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct launch_end end;
 	pid_t pid = fork();
 
@@ -184,7 +181,6 @@ static void launch_and_be_killed(const struct work_folder *w)
 	assert_true(text.len > 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	strbuf_release(&text);
 }
 
 TEST(nothing_outlives_whoever_launched_it)

@@ -29,7 +29,7 @@ static size_t factor_of(const struct point_levels *p, const char *column)
 
 TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 {
-	struct point_levels p;
+	RELEASED(point_levels) p;
 
 	must(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &err));
 	assert_int_equal(p.n_factors, 4);
@@ -43,7 +43,6 @@ TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "n")], i % TILE_SIZES);
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "tile")], i / TILE_SIZES % TILES);
 	}
-	point_levels_release(&p);
 }
 
 /* The first four points differ in n alone. */

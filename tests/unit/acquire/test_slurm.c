@@ -58,14 +58,13 @@ static int remove_commands(void **state)
 
 static void command(const char *name, const char *body)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char path[4096];
 
 	strbuf_printf(&text, "#!/bin/sh\n%s\n", body);
 	must(work_folder_write(&desk, name, strbuf_text(&text), &err));
 	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
 	assert_int_equal(chmod(path, 0755), 0);
-	strbuf_release(&text);
 }
 
 static struct slurm_job job(const char *id, const char *name)
@@ -100,7 +99,7 @@ SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 				      .option = option,
 				      .n_option = 1};
 	struct slurm_job j = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	command("sbatch", "printf '<%s>' \"$1\" \"$2\" \"$3\" \"$4\" $# >args\ncat \"$5\" >script\n"
 			  "echo a site says hello\necho '123;c1'");
@@ -117,7 +116,6 @@ SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 	strbuf_clear(&text);
 	must(work_folder_read(&desk, "script", 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), b.script);
-	strbuf_release(&text);
 }
 
 SLURM_TEST(words_of_a_refusal_are_kept)
@@ -239,7 +237,7 @@ SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	command("sacct", SACCT("1|COMPLETED|1|60|1|2|3|1|0:0|lemnos|x\n"));
@@ -256,7 +254,6 @@ SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 	assert_string_equal(strbuf_text(&text),
 			    "%s\n\n--noheader\n--array\n--states=all\n"
 			    "--format=%i|%T|%M|%l|%V|%S|%e|%D|||%j\n--jobs=2\n");
-	strbuf_release(&text);
 }
 
 SLURM_TEST(a_requeued_job_is_what_it_was_last)
@@ -289,7 +286,7 @@ SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-1"), job("", "toy-1")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	j[0].task = 1;
@@ -312,7 +309,6 @@ SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 	/* asked for once */
 	must(work_folder_read(&desk, "asked", 4096, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "--name=toy-1\n"));
-	strbuf_release(&text);
 }
 
 SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do)
@@ -332,7 +328,7 @@ SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-2")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	j[0].since_s = j[1].since_s = 1795402819;
@@ -351,7 +347,6 @@ SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 	must(work_folder_read(&desk, "asked", 1000, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "\n--name=toy-1,toy-2\n"));
 	assert_non_null(strstr(strbuf_text(&text), "\n--starttime=2026-11-2"));
-	strbuf_release(&text);
 }
 
 SLURM_TEST(clusters_are_asked_one_by_one)

@@ -81,7 +81,8 @@ static double wire_s(const struct smpi_platform *p, int i, double s)
  * not block has processor times. */
 TEST(send_wire_and_receive_add_up_to_the_cost_of_a_message)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
+	RELEASED(smpi_platform) p =
+		make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
 	check_rel(number(&p, "smpi/os", 1) + wire_s(&p, 0, 8) + number(&p, "smpi/or", 1), 69.56e-6,
 		  1e-9);
@@ -90,14 +91,14 @@ TEST(send_wire_and_receive_add_up_to_the_cost_of_a_message)
 	check_rel(wire_s(&p, 2, 8192), 477.76e-6, 1e-9);
 	check_abs(number(&p, "smpi/os", 7), 0, 0);
 	check_abs(number(&p, "smpi/or", 7), 0, 0);
-	smpi_platform_release(&p);
 }
 
 /* 1024 bytes are still small, 4096 block; SMPI's thresholds mean "larger than", on the wire with
  * the envelope of 16 bytes. */
 TEST(ranges_begin_where_the_machine_says)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
+	RELEASED(smpi_platform) p =
+		make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
 	check_abs(number(&p, "smpi/os", 3), 1024, 0);
 	check_abs(number(&p, "smpi/or", 6), 4095, 0);
@@ -105,17 +106,16 @@ TEST(ranges_begin_where_the_machine_says)
 	check_abs(number(&p, "smpi/bw-factor", 4), 4111, 0);
 	check_abs(number(&p, "smpi/send-is-detached-thresh", 0), 4096, 0);
 	check_abs(number(&p, "smpi/async-small-thresh", 0), 4096, 0);
-	smpi_platform_release(&p);
 }
 
 TEST(ranks_fill_nodes_one_after_the_other)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
+	RELEASED(smpi_platform) p =
+		make(&sp2, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
 
 	assert_string_equal(strbuf_text(&p.hosts), "node0\nnode0\nnode1\nnode1\nnode2\n");
 	assert_non_null(strstr(strbuf_text(&p.xml), "radical=\"0-2\" core=\"2\""));
 	assert_non_null(strstr(strbuf_text(&p.remarks), "does not say what they cost"));
-	smpi_platform_release(&p);
 }
 
 TEST(computation_is_measured_only_when_scaled)
@@ -134,14 +134,13 @@ TEST(computation_is_measured_only_when_scaled)
 TEST(free_messages_are_free)
 {
 	const struct loggp nothing = {.small_max_bytes = 1024};
-	struct smpi_platform p =
+	RELEASED(smpi_platform) p =
 		make(&nothing, (struct smpi_machine){.procs = 2, .procs_per_node = 1});
 
 	check_abs(wire_s(&p, 0, 1e6), 0, 1e-8);
 	assert_string_equal(strbuf_text(&p.remarks), "");
 	assert_null(strstr(strbuf_text(&p.xml), "nan"));
 	assert_null(strstr(strbuf_text(&p.xml), "inf"));
-	smpi_platform_release(&p);
 }
 
 TEST(nonsense_counts_are_refused)

@@ -6,6 +6,8 @@
 #include "acquire/ted.h"
 #include "acquire/work_folder.h"
 
+FREEABLE(task_description)
+
 /* A folder with a task's files, and the last answer. */
 struct desk {
 	struct work_folder folder;
@@ -45,7 +47,7 @@ static const double block[TASK_VARIABLES] = {20, 10, 10, 5, 3, 6, 0};
 
 static enum err_code evaluate(struct desk *d, const char *body, const double *asked)
 {
-	struct task_description *t = NULL;
+	FREED(task_description) *t = NULL;
 	struct ted_options o = {.program_folder = strbuf_text(&d->folder.path),
 				.allow_run = !d->may_run_nothing,
 				.limit_s = 20};
@@ -58,7 +60,6 @@ static enum err_code evaluate(struct desk *d, const char *body, const double *as
 	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
 	check_ok(task_description_parse(text, origin, &t, &d->e), &d->e);
 	rc = ted_evaluate(t, asked, &o, &d->r, &d->e);
-	task_description_free(t);
 	return rc;
 }
 

@@ -60,7 +60,7 @@ static const char whole[] =
 
 TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 
 	read_json(whole);
 	must(answer_read(json, app, &a, &err));
@@ -85,12 +85,11 @@ TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_
 	assert_int_equal(a.n_machines, 2);
 	assert_true(a.machine[0].answered && a.machine[0].feasible && !a.machine[0].reason);
 	assert_true(!a.machine[1].answered && isnan(a.machine[1].choice.predicted_s));
-	answer_release(&a);
 }
 
 TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 	const struct answer_evidence *v = &a.evidence;
 
 	read_json(whole);
@@ -108,7 +107,6 @@ TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 	assert_true(isnan(v->near[0].wall_s));
 	assert_string_equal(v->near[0].status, "failed");
 	assert_true(v->search.any_left_out && v->search.failed.given && !v->search.at_risk.given);
-	answer_release(&a);
 }
 
 TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, drop_class)
@@ -170,11 +168,10 @@ TEST(values_are_equal_as_numbers_words_or_nothing)
 
 TEST_WITH(without_memory_there_is_no_answer, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 
 	read_json(whole);
 	failing_each_allocation (answer_read(json, app, &a, &err), &err)
 		assert_null(a.json);
 	assert_true(a.best.given);
-	answer_release(&a);
 }

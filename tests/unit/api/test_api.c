@@ -75,13 +75,12 @@ static void count_note(void *arg, const char *text)
 static enum err_code import(struct work *w, struct err *e)
 {
 	const struct ingest_options o = {.path = w->runs, .source = -1};
-	struct ingest_result result = {0};
+	RELEASED(ingest_result) result = {0};
 	enum err_code rc = shipped_open_kb(&w->session, KB_CREATE, NULL, e);
 
 	if (!rc)
 		rc = import_runs(&w->session, &o, &result, e);
 	w->told.n_taken = result.import.n_taken;
-	ingest_result_release(&result);
 	return rc;
 }
 
@@ -122,7 +121,7 @@ static enum err_code predict(struct work *w, const struct advice_question *q,
 	const struct choice *best = &a->advice->best;
 	const struct predict_question one = {
 		.app = q->app, .app_id = q->app_id, .given = best->row, .confidence = 0.9};
-	struct predict_answer p = {0};
+	RELEASED(predict_answer) p = {0};
 	enum err_code rc = predict_answer_find(&w->session, &one, &p, e);
 
 	if (!rc && (fabs(p.forecast.prediction.time_s / best->prediction.time_s - 1) > 1e-12 ||
@@ -131,15 +130,14 @@ static enum err_code predict(struct work *w, const struct advice_question *q,
 		    a->told.is_best_effort))
 		rc = err_set(e, ERR_ARG, "%.17g s is predicted, %.17g s recommended",
 			     p.told.best.predicted_s, a->told.best.predicted_s);
-	predict_answer_release(&p);
 	return rc;
 }
 
 /* The base is open for reading; id: of the answer, which is remembered. */
 static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct err *e)
 {
-	struct advice_question q = {0};
-	struct advice_answer a = {0};
+	RELEASED(advice_question) q = {0};
+	RELEASED(advice_answer) a = {0};
 	enum err_code rc;
 
 	if (!(rc = session_open(&w->session, KB_READ, e)) && !(rc = ask(w, &q, e)) &&
@@ -150,18 +148,15 @@ static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct e
 		w->told.p_meet = a.advice->best.p_meet;
 		memcpy(id, a.id, sizeof a.id);
 	}
-	advice_answer_release(&a);
-	advice_question_release(&q);
 	return rc;
 }
 
 static enum err_code explain(struct work *w, const char *id, bool *current, struct err *e)
 {
-	struct advice_explanation x = {0};
+	RELEASED(advice_explanation) x = {0};
 	enum err_code rc = advice_explanation_find(&w->session, id, &x, e);
 
 	*current = x.today.current;
-	advice_explanation_release(&x);
 	return rc;
 }
 
@@ -197,7 +192,7 @@ static enum err_code back_test(struct work *w, struct err *e)
 					   .n_predictors = 1,
 					   .seed = 1};
 	struct evaluation v[1];
-	struct back_test t = {0};
+	RELEASED(back_test) t = {0};
 	size_t n = 0;
 	enum err_code rc;
 
@@ -208,7 +203,6 @@ static enum err_code back_test(struct work *w, struct err *e)
 	}
 	if (!rc && n == 1)
 		w->told.error = v[0].scores.median_error;
-	back_test_release(&t);
 	return rc;
 }
 

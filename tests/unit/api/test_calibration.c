@@ -9,6 +9,8 @@
 #include "api/import_runs.h"
 #include "tests/support/failing_allocations.h"
 
+FREEABLE(machine)
+
 static char base[64], file[64];
 static struct session session;
 
@@ -89,7 +91,7 @@ TEST_WITH(what_cannot_be_fitted_leaves_no_machine, open_base, close_base)
 
 TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 {
-	struct machine_calibration k = {0};
+	RELEASED(machine_calibration) k = {0};
 	struct machine *m = NULL;
 	struct err e = {0};
 
@@ -101,19 +103,16 @@ TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 	assert_int_equal(calibrate_machine(&session, "bare", NULL, &k, &e), ERR_NODATA);
 	assert_true(k.nothing_measured);
 	assert_null(strstr(e.msg, "--")); /* options are the command line's */
-	machine_calibration_release(&k);
 }
 
 static void put_machine(const char *name)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct machine *m = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(machine) *m = NULL;
 
 	must(machine_unknown_text(name, &text, &err));
 	must(machine_parse(strbuf_text(&text), name, &m, &err));
 	must(kb_put_machine(session.kb, m, NULL, &err));
-	machine_free(m);
-	strbuf_release(&text);
 }
 
 static const char *as_a_page_has_it(void *arg, enum session_term term)

@@ -127,7 +127,7 @@ static void check_place(const struct message_place *p, double more_us)
 
 TEST(both_kinds_of_messages_and_blocks_come_back)
 {
-	struct machine_measurement m;
+	RELEASED(machine_measurement) m;
 	struct machine *written = NULL;
 	json_t *answer;
 
@@ -167,7 +167,6 @@ TEST(both_kinds_of_messages_and_blocks_come_back)
 	assert_int_equal(
 		json_array_size(json_object_get(json_object_get(answer, "wg"), "measured")), 18);
 	json_decref(answer);
-	machine_measurement_release(&m);
 }
 
 TEST(pairs_on_one_node_leave_the_costs_between_nodes_unknown)
@@ -255,14 +254,13 @@ static enum err_code measure_once(struct machine_measurement *m, struct err *e)
 
 TEST(without_memory_there_is_an_error_or_all_of_it)
 {
-	struct machine_measurement m = {0};
+	RELEASED(machine_measurement) m = {0};
 
 	skip_under_valgrind("hundreds of programs are started");
 	failing_each_place_tolerated (measure_once(&m, &err), &err)
 		;
 	check_place(&m.messages.inside, 0);
 	assert_true(m.has_wg);
-	machine_measurement_release(&m);
 }
 
 TEST_GROUP(set_up, tear_down)

@@ -155,18 +155,17 @@ TEST_WITH(a_number_goes_with_a_number, set_up, tear_down)
 TEST_WITH(the_example_agrees_as_far_as_a_run_does, set_up, tear_down)
 {
 	struct cases *c = *state;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	give_case(c, "large");
 	*at(c, "nx") = 1000;
 	must(problem_put_example(&c->session, c->app, c->row, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "name=large,nx=1000,dx=3,dt=15,order=2,steps="));
-	strbuf_release(&text);
 }
 
 static enum err_code complete_again(struct cases *c, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	enum err_code rc;
 
 	give_case(c, "small");
@@ -176,7 +175,6 @@ static enum err_code complete_again(struct cases *c, struct err *e)
 		rc = problem_put_example(&c->session, c->app, c->row, &text, e);
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "an example");
-	strbuf_release(&text);
 	return rc;
 }
 

@@ -112,7 +112,7 @@ TEST(what_is_no_list_is_refused_with_what_would_be)
 TEST(what_has_no_name_goes_on_with_the_list_before)
 {
 	struct fixture *f = *state;
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	size_t n = 0;
 	double row[64];
 
@@ -130,7 +130,6 @@ TEST(what_has_no_name_goes_on_with_the_list_before)
 		    row[application_column(f->sweep3d, "npe_j")] == 4);
 	must_fail(configuration_axes_add_set(&axes, f->sweep3d, "mk=15", &err), ERR_ARG,
 		  "mk is given twice");
-	configuration_axes_release(&axes);
 }
 
 TEST(problems_and_words_have_lists_too)
@@ -160,7 +159,7 @@ TEST(problems_and_words_have_lists_too)
 TEST(millions_of_combinations_are_refused_by_name)
 {
 	struct fixture *f = *state;
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	struct err e = {0};
 	size_t n = 0;
 
@@ -171,7 +170,6 @@ TEST(millions_of_combinations_are_refused_by_name)
 		    "6000000 combinations");
 	assert_non_null(strstr(e.msg, "1000 values of nodes"));
 	assert_int_equal(n, 0);
-	configuration_axes_release(&axes);
 }
 
 TEST(a_resource_is_a_flag_by_its_name)

@@ -3,6 +3,8 @@
 #include "domain/configuration.h"
 #include "domain/job_script.h"
 
+FREEABLE(machine)
+
 /* The reference run sweep3d_50 of the distribution: 2x3 processors, mk 10, mmi 3, 12 iterations. */
 struct setting {
 	struct application *app;
@@ -65,12 +67,11 @@ static void open_sweep3d(struct setting *s, const char *machine_text)
 
 static void check_script(const struct setting *s, const char *want)
 {
-	struct strbuf out = STRBUF_INIT;
+	RELEASED(strbuf) out = STRBUF_INIT;
 
 	must(job_script_slurm(&s->job, &out, &err));
 	if (!strstr(strbuf_text(&out), want))
 		fail_msg("\"%s\" is not in \"%s\"", want, strbuf_text(&out));
-	strbuf_release(&out);
 }
 
 static const char bare[] = "machine = { name = \"m\"; };";
@@ -247,7 +248,7 @@ TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
 
 TEST(limits_are_whole_minutes_with_time_to_start)
 {
-	struct machine *usual = NULL, *slow = NULL;
+	FREED(machine) *usual = NULL, *slow = NULL;
 	int64_t limit_min = 0;
 
 	must(machine_parse(bare, "m.conf", &usual, &err));
@@ -265,8 +266,6 @@ TEST(limits_are_whole_minutes_with_time_to_start)
 	must_fail(job_limit_min(usual, 400 * 86400.0, &limit_min, &err), ERR_ARG, "400 days");
 	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &err), ERR_ARG);
 	assert_int_equal(limit_min, 1);
-	machine_free(usual);
-	machine_free(slow);
 }
 
 TEST(a_script_that_is_measured_tells_its_times_and_changes_nothing_else)

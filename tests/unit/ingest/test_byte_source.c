@@ -11,10 +11,12 @@
 #include "ingest/byte_source.h"
 #include "tests/unit/ingest/file_fixture.h"
 
+CLOSABLE(byte_source)
+
 /* Read to the end in pieces of `piece` bytes; how many there were. */
 static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
 {
-	struct byte_source *s = NULL;
+	CLOSED(byte_source) *s = NULL;
 	char buf[4096];
 	size_t n = 1;
 	enum err_code rc = byte_source_open(path, &s, e);
@@ -25,7 +27,6 @@ static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
 		if (!rc)
 			*n_bytes += n;
 	}
-	byte_source_close(s);
 	return rc;
 }
 
@@ -196,7 +197,7 @@ IN_FIXTURE(a_missing_file_is_an_error_of_the_input)
 
 IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 {
-	struct byte_source *s;
+	CLOSED(byte_source) *s;
 	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
@@ -211,7 +212,6 @@ IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 		rc = byte_source_read(s, buf, sizeof buf, &n, &e);
 	assert_int_equal(rc, ERR_PARSE);
 	assert_non_null(strstr(e.msg, "changed while it was read"));
-	byte_source_close(s);
 }
 
 static void ignore_signal(int number)
@@ -277,7 +277,7 @@ IN_FIXTURE(a_signal_ends_the_wait_for_who_writes_to_a_pipe)
 
 IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 {
-	struct byte_source *s = NULL;
+	CLOSED(byte_source) *s = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
 	size_t n = 0;
@@ -293,7 +293,6 @@ IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(byte_source_name(s), "made");
-	byte_source_close(s);
 }
 
 IN_FIXTURE(what_goes_on_beyond_the_limit_is_refused)

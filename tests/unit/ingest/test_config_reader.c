@@ -3,6 +3,8 @@
 #include "ingest/config_reader.h"
 #include "ingest/ingest.h"
 
+CLOSABLE(config_reader)
+
 #define CSV "tests/fixtures/csv/"
 
 static struct application *sweep3d;
@@ -25,7 +27,7 @@ static double value(const double *row, const char *column)
 
 TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 {
-	struct config_reader *r;
+	CLOSED(config_reader) *r;
 	const char *raw, *machine, *bad;
 	double row[64];
 
@@ -55,7 +57,6 @@ TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 
 	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_null(raw);
-	config_reader_close(r);
 }
 
 TEST(a_bad_cell_is_named_with_file_line_and_column)
@@ -91,7 +92,7 @@ TEST(a_missing_column_is_named)
 
 TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 {
-	struct kb_pingpong rows;
+	RELEASED(kb_pingpong) rows;
 	char sha256[65];
 
 	must(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &err));
@@ -99,7 +100,6 @@ TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 	check_abs(rows.message_bytes[0], 8, 0);
 	check_rel(rows.roundtrip_s[0], 47.7750e-6, 1e-15);
 	assert_int_equal(strlen(sha256), 64);
-	kb_pingpong_release(&rows);
 }
 
 TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)

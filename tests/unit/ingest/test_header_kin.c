@@ -2,6 +2,8 @@
 
 #include "ingest/header_kin.h"
 
+CLOSABLE(text_table)
+
 static struct application *sweep3d;
 
 static int read_application(void **state)
@@ -61,10 +63,10 @@ static const char *suggested_for(const char *header)
 	static const char *const needed[] = {"it_g",  "jt_g", "kt",  "npe_i",	 "npe_j",
 					     "nodes", "mk",   "mmi", "runtime_s"};
 	struct mapping_request q = {.app = sweep3d, .machine_given = true};
-	struct column_mapping m;
+	RELEASED(column_mapping) m;
 	struct byte_source *source = NULL;
-	struct text_table *t = NULL;
-	struct strbuf text = STRBUF_INIT;
+	CLOSED(text_table) *t = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	const char *field;
 	size_t i_column;
 
@@ -75,9 +77,6 @@ static const char *suggested_for(const char *header)
 	must(text_table_open_source(source, 0, &t, &err));
 	must(column_mapping_make(t, &q, &m, &err));
 	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
-	column_mapping_release(&m);
-	text_table_close(t);
-	strbuf_release(&text);
 	return field;
 }
 

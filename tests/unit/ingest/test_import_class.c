@@ -206,7 +206,7 @@ IN_FIXTURE(shell_gets_one_word_each)
 
 IN_FIXTURE(very_wide_table_ends_in_dots)
 {
-	struct strbuf wide = STRBUF_INIT;
+	RELEASED(strbuf) wide = STRBUF_INIT;
 	const char *flags;
 
 	for (int i = 0; i < 500; i++)
@@ -216,5 +216,4 @@ IN_FIXTURE(very_wide_table_ends_in_dots)
 	check_contains(flags, "column_0,");
 	check_contains(flags, ",...");
 	assert_true(strlen(flags) < 700);
-	strbuf_release(&wide);
 }

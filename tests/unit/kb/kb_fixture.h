@@ -11,6 +11,8 @@
 
 #include "kb/kb.h"
 
+CLOSABLE(kb)
+
 static char folder[64];
 static char path[128]; /* of the base */
 

@@ -1,6 +1,9 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_mined.h"
 
 #include "tests/support/read_base.h"
+
+FREEABLE(machine)
 
 /* A base that a disk, a crash of the machine or another program has damaged: every read of it ends,
  * with an error or with what is there. What must not happen, the sanitizers and a signal tell. */
@@ -13,9 +16,9 @@ static const char advice_id[] = "0123456789abcdef";
 
 static void put_knowledge(struct kb *kb)
 {
-	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
+	RELEASED(kb_fit) fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
 	const struct cost_segment segment = {0, 1e-5, 1e-9, 0, 0};
-	struct kb_rules rules = sample_mined();
+	RELEASED(kb_rules) rules = sample_mined();
 
 	fit.explanation = text_of("explained");
 	memset(fit.snapshot, 'a', 64);
@@ -23,8 +26,6 @@ static void put_knowledge(struct kb *kb)
 	must(kb_put_fit(kb, &fit, &err));
 	must(kb_put_message_cost(kb, 1, &segment, 1, &err));
 	must(kb_put_rules(kb, 1, 1, &rules, &err));
-	kb_rules_release(&rules);
-	kb_fit_release(&fit);
 }
 
 static void put_judgement(struct kb *kb)
@@ -203,10 +204,10 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 
 static void refused(const char *sql, const char *why)
 {
-	struct application *a = NULL;
-	struct machine *m = NULL;
+	FREED(application) *a = NULL;
+	FREED(machine) *m = NULL;
 	struct dataset *runs = NULL;
-	struct kb *kb;
+	CLOSED(kb) *kb;
 	struct err e = {0};
 	enum err_code rc;
 
@@ -218,9 +219,6 @@ static void refused(const char *sql, const char *why)
 	assert_int_equal(rc, ERR_KB);
 	if (!strstr(e.msg, why))
 		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
-	machine_free(m);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(a_damaged_definition_or_run_is_named)

@@ -1,4 +1,7 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
+
+FREEABLE(machine)
 
 static const struct test_run one[] = {{100, 2, 2, 10, 1.5, 1}};
 
@@ -16,17 +19,16 @@ static char *stencil_with(const char *old, const char *new)
 
 static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 {
-	struct application *a = parse_class(text);
+	FREED(application) *a = parse_class(text);
 	enum err_code rc = kb_put_application(kb, a, NULL, e);
 
-	application_free(a);
 	return rc;
 }
 
 KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 {
 	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct application *a = NULL;
 
 	for (size_t i = 0; i < 4; i++) {
@@ -42,19 +44,17 @@ KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 	must_fail(kb_get_application(kb, "sten", &a, NULL, &err), ERR_NOTFOUND,
 		  "there is: stencil");
 	assert_null(a);
-	kb_close(kb);
 }
 
 KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
 	struct machine *m = NULL;
 
 	must_fail(kb_get_application(kb, "x", &a, NULL, &err), ERR_NOTFOUND, "lemnos apps add");
 	must_fail(kb_get_machine(kb, "x", &m, NULL, &err), ERR_NOTFOUND, "lemnos machines add");
 	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &err), ERR_NOTFOUND);
-	kb_close(kb);
 }
 
 KB_TEST(the_shipped_class_makes_a_table)
@@ -102,7 +102,7 @@ KB_TEST(columns_are_added_and_none_is_lost)
 		stencil_with(" workload = ( { name = \"steps\"; min = 1; default = 10; } );\n",
 			     " workload = ( { name = \"colour\"; min = 1; default = 2; } );\n");
 	char *at = strstr(less, "ceildiv(n, px)");
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct application *a;
 	struct dataset *d = NULL;
 
@@ -133,7 +133,6 @@ KB_TEST(columns_are_added_and_none_is_lost)
 	dataset_free(d);
 	application_free(a);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(the_meaning_of_stored_values_cannot_change)
@@ -205,9 +204,9 @@ KB_TEST(names_are_never_read_as_sql)
 {
 	static const char app_name[] = "x'; DROP TABLE machine; --\"";
 	static const char machine_name[] = "m'\"; DROP TABLE import; --";
-	struct kb *kb = base_with_class();
-	struct application *a = parse_class(stencil_text);
-	struct machine *m = NULL;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = parse_class(stencil_text);
+	FREED(machine) *m = NULL;
 	struct kb_names names = {0};
 
 	rename_text(&a->name, app_name);
@@ -231,9 +230,6 @@ KB_TEST(names_are_never_read_as_sql)
 	must(kb_set_default(kb, "machine", "'; DROP TABLE setting; --", &err));
 	import_runs(kb, "a", 1, one, 1);
 	check_sound(kb);
-	application_free(a);
-	machine_free(m);
-	kb_close(kb);
 }
 
 KB_TEST(sql_words_can_be_names_of_columns)
@@ -270,7 +266,7 @@ KB_TEST(a_name_too_long_for_a_table_is_refused)
 
 KB_TEST(lists_count_runs_and_show_the_default)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_names names = {0};
 	char *value = NULL;
 
@@ -295,7 +291,6 @@ KB_TEST(lists_count_runs_and_show_the_default)
 	must(kb_set_default(kb, "machine", NULL, &err));
 	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
-	kb_close(kb);
 }
 
 KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone)

@@ -59,12 +59,11 @@ KB_TEST(a_renamed_base_is_not_changed_under_its_new_name)
 
 KB_TEST(no_transaction_begins_on_a_base_that_is_gone)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	unlink(path);
 	must_fail(kb_begin(kb, &err), ERR_KB, path);
 	kb_rollback(kb);
-	kb_close(kb);
 }
 
 /* ---- a lock that stays ---- */
@@ -150,7 +149,7 @@ KB_TEST(what_to_do_about_a_stopped_process_is_said)
 {
 	const struct kb_options impatient = {.busy_timeout_ms = 50};
 	struct lock_holder h;
-	struct kb *kb = NULL;
+	CLOSED(kb) *kb = NULL;
 	struct err e = {0};
 	char advice[40];
 	int status;
@@ -169,7 +168,6 @@ KB_TEST(what_to_do_about_a_stopped_process_is_said)
 	}
 	end(pid);
 	check_ok(kb_begin(kb, &e), &e);
-	kb_close(kb);
 }
 
 /* Without WAL what a killed process had begun lies in a journal beside the base. */

@@ -242,10 +242,9 @@ static int reads_default(void)
 
 static void make_base_with_default(void)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	must(kb_set_default(kb, "machine", "m", &err));
-	kb_close(kb);
 }
 
 KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
@@ -259,7 +258,7 @@ KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
 /* Files of a reader's own would keep the base's owner from writing it. */
 KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 {
-	struct kb *kb;
+	CLOSED(kb) *kb;
 
 	if (geteuid() != 0)
 		skip(); /* nobody but the owner to read it as */
@@ -271,7 +270,6 @@ KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
 	kb = open_base(KB_READ);
 	assert_string_equal(kb_journal_mode(kb), "wal");
-	kb_close(kb);
 }
 
 static int names_the_log_that_is_in_the_way(void)
@@ -371,7 +369,7 @@ KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error)
 
 KB_TEST(what_is_rolled_back_was_never_there)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	char *value = NULL;
 
 	must(kb_begin(kb, &err));
@@ -380,13 +378,12 @@ KB_TEST(what_is_rolled_back_was_never_there)
 	kb_rollback(kb);
 	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
-	kb_close(kb);
 }
 
 KB_TEST(two_bases_can_be_open_at_once)
 {
-	struct kb *a = open_base(KB_CREATE);
-	struct kb *b = NULL;
+	CLOSED(kb) *a = open_base(KB_CREATE);
+	CLOSED(kb) *b = NULL;
 	char *value = NULL;
 
 	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &err));
@@ -399,8 +396,6 @@ KB_TEST(two_bases_can_be_open_at_once)
 	must(kb_get_default(b, "machine", &value, &err));
 	assert_string_equal(value, "in b");
 	free(value);
-	kb_close(a);
-	kb_close(b);
 }
 
 static void count_waits(void *arg, const char *holder, int max_wait_s)
@@ -415,8 +410,8 @@ KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 	int n_waits = 0;
 	const struct kb_options impatient = {
 		.on_wait = count_waits, .arg = &n_waits, .busy_timeout_ms = 300};
-	struct kb *first = open_base(KB_CREATE);
-	struct kb *second = NULL;
+	CLOSED(kb) *first = open_base(KB_CREATE);
+	CLOSED(kb) *second = NULL;
 
 	must(kb_open(path, KB_WRITE, &impatient, &second, &err));
 	must(kb_begin(first, &err));
@@ -426,8 +421,6 @@ KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 	must(kb_begin(second, &err));
 	must(kb_commit(second, &err));
 	assert_int_equal(n_waits, 1);
-	kb_close(first);
-	kb_close(second);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -441,16 +434,14 @@ KB_TEST(a_writer_that_waits_can_be_interrupted)
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options patient = {.busy_timeout_ms = 3600 * 1000, .progress = &progress};
-	struct kb *first = open_base(KB_CREATE);
-	struct kb *second = NULL;
+	CLOSED(kb) *first = open_base(KB_CREATE);
+	CLOSED(kb) *second = NULL;
 
 	must(kb_open(path, KB_WRITE, &patient, &second, &err));
 	must(kb_begin(first, &err));
 	interrupted = true;
 	assert_int_equal(kb_begin(second, &err), ERR_INTERRUPTED);
 	kb_rollback(first);
-	kb_close(first);
-	kb_close(second);
 }
 
 /* Rows enough that SQLite asks while it looks at them. */
@@ -459,8 +450,8 @@ KB_TEST(a_long_statement_can_be_interrupted)
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options options = {.progress = &progress};
-	struct kb *kb = NULL;
-	struct strbuf report = STRBUF_INIT;
+	CLOSED(kb) *kb = NULL;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 
 	kb_close(open_base(KB_CREATE));
@@ -471,14 +462,12 @@ KB_TEST(a_long_statement_can_be_interrupted)
 	must(kb_open(path, KB_READ, &options, &kb, &err));
 	interrupted = true;
 	assert_int_equal(kb_check(kb, &report, &n_found, &err), ERR_INTERRUPTED);
-	strbuf_release(&report);
-	kb_close(kb);
 }
 
 KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 {
-	struct kb *writer = open_base(KB_CREATE);
-	struct kb *reader = open_base(KB_READ);
+	CLOSED(kb) *writer = open_base(KB_CREATE);
+	CLOSED(kb) *reader = open_base(KB_READ);
 	char *value = NULL;
 
 	must(kb_begin_read(reader, &err));
@@ -489,8 +478,6 @@ KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 	must(kb_get_default(reader, "machine", &value, &err));
 	assert_string_equal(value, "m");
 	free(value);
-	kb_close(reader);
-	kb_close(writer);
 }
 
 static void create_and_write(const char *base)

@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
 
 /* docs/schema.md against the schema of a real base. */
@@ -120,16 +121,15 @@ static void read_schema(struct names *set, const struct application *a)
 
 static void make_base_with_sweep3d(struct application **a)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	must(application_read("data/applications/sweep3d.conf", a, &err));
 	must(kb_put_application(kb, *a, NULL, &err));
-	kb_close(kb);
 }
 
 KB_TEST(the_document_and_the_schema_name_the_same_columns)
 {
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	struct names document = {0};
 	struct names schema = {0};
 
@@ -141,7 +141,6 @@ KB_TEST(the_document_and_the_schema_name_the_same_columns)
 	expect_subset(&document, &schema, "the schema");
 	release(&document);
 	release(&schema);
-	application_free(a);
 }
 
 KB_TEST(the_queries_of_the_document_run)

@@ -6,10 +6,9 @@ static const struct test_run two[] = {{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1
 
 static void make_base(void)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	import_runs(kb, "a", 1, two, 2);
-	kb_close(kb);
 }
 
 static void accept_a_rule(struct kb *kb)
@@ -94,7 +93,7 @@ KB_TEST(check_names_every_stranger)
 KB_TEST(a_class_that_was_extended_is_no_stranger)
 {
 	char *text = strdup(stencil_text);
-	struct kb *kb;
+	CLOSED(kb) *kb;
 
 	make_base();
 	kb = open_base(KB_WRITE);
@@ -103,7 +102,6 @@ KB_TEST(a_class_that_was_extended_is_no_stranger)
 	put_class(kb, text);
 	check_sound(kb);
 	free(text);
-	kb_close(kb);
 }
 
 KB_TEST(a_view_in_place_of_a_table_is_refused)

@@ -7,6 +7,8 @@
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor.h"
 
+FREEABLE(predictor)
+
 /* One synthetic Sweep3D for all tests of a file, with TEST_GROUP(open_synthetic, close_synthetic)
  * or a set-up of the file's own. */
 static struct synthetic world;

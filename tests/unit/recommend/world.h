@@ -7,6 +7,9 @@
 #include "mining/numerics/mining_init.h"
 #include "recommend/space/recommend.h"
 
+FREEABLE(predictor)
+FREEABLE(advice)
+
 /* Sweep3D on an invented cluster with a predictor fitted to invented runs, for the tests of this
  * room. Times come from a formula of our own with noise, so that the predictor is a real one: it
  * has residuals, a spread, and places that it never saw. */

@@ -5,6 +5,8 @@
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(slowdown_table)
+
 /* A class whose columns and levels do not make it easy: keywords, blanks, quotes. Of headers that
  * are no names ("between", "block size") the class makes some (between_). */
 enum { SIZE, ORDER, BLOCK_SIZE, REAL, FEW_REALS, BETWEEN, N_ODD };
@@ -124,20 +126,17 @@ static void check_many_texts(const struct slowdown_table *t, int n, uint64_t *se
 
 TEST(a_conjunctions_text_selects_the_same_configurations)
 {
-	struct application *app = odd_class();
+	FREED(application) *app = odd_class();
 	uint64_t seed = 21;
 
 	for (int round = 0; round < 30; round++) {
-		struct dataset *d =
+		FREED(dataset) *d =
 			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
-		struct slowdown_table *t = NULL;
+		FREED(slowdown_table) *t = NULL;
 
 		must(slowdown_table_make(d, NULL, &t, &err));
 		check_many_texts(t, 200, &seed);
-		slowdown_table_free(t);
-		dataset_free(d);
 	}
-	application_free(app);
 }
 
 /* Of the class: all its words but those with a bit in `others`; the runs have each word once, and
@@ -145,12 +144,12 @@ TEST(a_conjunctions_text_selects_the_same_configurations)
 static void check_words(const char *want, uint64_t others)
 {
 	enum { N_WORDS = 12 };
-	struct application *app = odd_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = odd_class();
+	FREED(dataset) *d = dataset_new(app);
 	size_t between = application_column(app, "between");
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct conjunction q = {.n = 1};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	for (size_t i = 0; i <= N_WORDS; i++) {
 		char word[8];
@@ -171,10 +170,6 @@ static void check_words(const char *want, uint64_t others)
 	conjunction_put_text(&q, t, &text);
 	assert_non_null(strstr(strbuf_text(&text), want));
 	check_text(&q, t);
-	strbuf_release(&text);
-	slowdown_table_free(t);
-	dataset_free(d);
-	application_free(app);
 }
 
 TEST(of_many_words_the_few_that_are_left_out_are_named)
@@ -189,16 +184,14 @@ TEST(of_many_words_the_few_that_are_left_out_are_named)
 TEST(derived_columns_select_the_same_configurations)
 {
 	struct synthetic s;
-	struct dataset *d;
-	struct slowdown_table *t = NULL;
+	FREED(dataset) *d;
+	FREED(slowdown_table) *t = NULL;
 	uint64_t seed = 5;
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
 	must(slowdown_table_make(d, NULL, &t, &err));
 	check_many_texts(t, 3000, &seed);
-	slowdown_table_free(t);
-	dataset_free(d);
 	synthetic_close(&s);
 }
 
@@ -251,11 +244,10 @@ static struct bin_condition levels_of(const char *column, uint64_t set)
 static void check_reads(struct bin_condition one, const char *want)
 {
 	struct conjunction q = {.n = 1, .of = {one}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	conjunction_put_text(&q, table, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 TEST(ranges_are_left_open_where_the_data_end)

@@ -3,6 +3,8 @@
 
 #include "mining/cases/slowdown_table.h"
 
+FREEABLE(slowdown_table)
+
 struct world {
 	struct dataset *runs;
 	struct slowdown_table *t;
@@ -39,12 +41,11 @@ static struct slowdown_table *sample(const struct world *w, const unsigned char 
 TEST(no_more_than_wanted_are_all_taken)
 {
 	struct world w;
-	struct slowdown_table *s;
+	FREED(slowdown_table) *s;
 
 	world_open(&w, 10, 4);
 	s = sample(&w, NULL, 0, 40);
 	assert_int_equal(s->n, 40);
-	slowdown_table_free(s);
 	world_close(&w);
 }
 
@@ -54,7 +55,7 @@ TEST(of_many_cases_whole_ones_are_taken)
 {
 	unsigned n_of[200] = {0}, n_taken = 0;
 	struct world w;
-	struct slowdown_table *s, *again;
+	FREED(slowdown_table) *s, *again;
 
 	world_open(&w, 200, 4);
 	s = sample(&w, NULL, 0, 400);
@@ -68,8 +69,6 @@ TEST(of_many_cases_whole_ones_are_taken)
 	assert_in_range(n_taken, 100 - 28, 100 + 28);
 	assert_int_equal(s->n, again->n);
 	assert_memory_equal(s->first_run, again->first_run, s->n * sizeof *s->first_run);
-	slowdown_table_free(s);
-	slowdown_table_free(again);
 	world_close(&w);
 }
 
@@ -81,7 +80,7 @@ TEST(of_few_cases_parts_are_taken)
 		unsigned n_of[100] = {0}, n_in_part = 0;
 		size_t half = (size_t)n_cases * 4;
 		struct world w;
-		struct slowdown_table *s;
+		FREED(slowdown_table) *s;
 
 		world_open(&w, n_cases, 8);
 		s = sample(&w, NULL, 0, half);
@@ -95,7 +94,6 @@ TEST(of_few_cases_parts_are_taken)
 		} else {
 			assert_int_equal(n_in_part, 0);
 		}
-		slowdown_table_free(s);
 		world_close(&w);
 	}
 }
@@ -129,13 +127,12 @@ TEST(only_blocks_of_the_fold_are_taken)
 
 TEST(no_sample_without_memory)
 {
-	struct slowdown_table *s = NULL;
+	FREED(slowdown_table) *s = NULL;
 	struct world w;
 
 	world_open(&w, 5, 4);
 	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &err), &err)
 		assert_null(s);
-	slowdown_table_free(s);
 	world_close(&w);
 }
 

@@ -4,6 +4,11 @@
 #include "mining/evaluate/baselines.h"
 #include "mining/numerics/mining_init.h"
 
+FREEABLE(baseline)
+FREEABLE(config_table)
+FREEABLE(nearest_neighbours)
+FREEABLE(predictor)
+
 static struct application *app;
 static struct dataset *runs;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
@@ -59,9 +64,9 @@ TEST(an_unknown_name_is_told_those_that_there_are)
 /* Said of a design point by both kinds, held against those who say it. */
 TEST(a_forecast_is_what_its_maker_says)
 {
-	struct nearest_neighbours *neighbours = NULL;
-	struct predictor *power = NULL;
-	struct config_table *t = NULL;
+	FREED(nearest_neighbours) *neighbours = NULL;
+	FREED(predictor) *power = NULL;
+	FREED(config_table) *t = NULL;
 	double row[16];
 
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
@@ -69,7 +74,7 @@ TEST(a_forecast_is_what_its_maker_says)
 	must(nearest_neighbours_fit(t, &neighbours, &err));
 	must(predictor_fit("power-law", &in, &power, &err));
 	for (int kind = 0; kind < 2; kind++) {
-		struct baseline *f = fit(kind ? "nearest-neighbours" : "power-law");
+		FREED(baseline) *f = fit(kind ? "nearest-neighbours" : "power-law");
 		struct prediction at;
 		struct forecast out;
 		double time_s;
@@ -107,17 +112,13 @@ TEST(a_forecast_is_what_its_maker_says)
 			assert_true(out.deadline_s[k] > out.deadline_s[k - 1]);
 			assert_true(out.p_meet[k] > out.p_meet[k - 1]);
 		}
-		baseline_free(f);
 	}
-	predictor_free(power);
-	nearest_neighbours_free(neighbours);
-	config_table_free(t);
 }
 
 /* Nobody knows better than the baseline where its doubts are larger: one scale, always inside. */
 TEST(the_baseline_makes_no_difference_between_places)
 {
-	struct baseline *f = fit("nearest-neighbours");
+	FREED(baseline) *f = fit("nearest-neighbours");
 	struct prediction at = {0};
 	double row[16];
 
@@ -126,13 +127,12 @@ TEST(the_baseline_makes_no_difference_between_places)
 	check_abs(at.scale, 1, 0);
 	assert_int_equal(at.support, SUPPORT_INSIDE);
 	assert_true(at.time_s > 0);
-	baseline_free(f);
 	baseline_free(NULL);
 }
 
 TEST(no_baseline_without_memory_or_runs)
 {
-	struct dataset *none = dataset_new(app);
+	FREED(dataset) *none = dataset_new(app);
 	struct fit_input of_none = {.runs = none, .machine = &machine};
 	struct baseline *f = NULL;
 
@@ -142,7 +142,6 @@ TEST(no_baseline_without_memory_or_runs)
 	f = NULL;
 	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &err), ERR_NODATA);
 	assert_null(f);
-	dataset_free(none);
 }
 
 TEST_GROUP(set_up, tear_down)

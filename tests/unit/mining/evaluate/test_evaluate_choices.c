@@ -9,6 +9,8 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
+FREEABLE(slowdown_table)
+
 /* What is learned: layout "row" with b = 16 is best, other b take 1.1 times, "column" twice and
  * "tiled" three times as long, in 16 problems. From that one setting rule follows (row and 16) and
  * several choice rules, mostly about layouts. Held out are cases with any times a test gives them.
@@ -155,8 +157,8 @@ TEST(choice_rules_are_compared_where_both_kinds_were_run)
 					 {1, 4, 6},   {1, 25, 3},    {NAN, 1, 4}};
 	enum { N_CASES = sizeof time / sizeof *time };
 	struct held held[3 * N_CASES + 1];
-	struct slowdown_table *t = NULL;
-	struct rule_list rules = {0};
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) rules = {0};
 	struct asked a;
 	size_t n_held = 0, n = 0, n_slower = 0;
 
@@ -195,8 +197,6 @@ TEST(choice_rules_are_compared_where_both_kinds_were_run)
 	assert_int_equal(n, 2 * 4 + 1); /* two rules in four cases, one in the last */
 	assert_int_equal(a.s.slowdown.n, n);
 	assert_int_equal(a.s.n_slower, n_slower);
-	rule_list_release(&rules);
-	slowdown_table_free(t);
 	asked_close(&a);
 }
 
@@ -265,11 +265,10 @@ static void add(double cube, double npe_i, double mk, double mmi, double wall_s)
 
 static void find(void)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 
 	must(slowdown_table_make(runs, NULL, &t, &err));
 	must(single_best_find(t, &found, &err));
-	slowdown_table_free(t);
 }
 
 static bool is_found(double mk, double mmi)

@@ -7,6 +7,10 @@
 #include "mining/evaluate/regression_tree.h"
 #include "mining/rules/mine_rules.h"
 
+FREEABLE(predictor)
+FREEABLE(regression_tree)
+FREEABLE(slowdown_table)
+
 /* One fold: what was learned from, and a table of that and of what is asked. */
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
@@ -161,11 +165,11 @@ static double rules_say(const struct rule_set *s, const double *row, bool follow
 /* The parts themselves, each asked as anybody could. */
 TEST(each_method_is_asked_what_was_held_out)
 {
-	struct slowdown_table *seen = NULL;
-	struct regression_tree *tree = NULL;
-	struct predictor *power = NULL, *own = NULL;
+	FREED(slowdown_table) *seen = NULL;
+	FREED(regression_tree) *tree = NULL;
+	FREED(predictor) *power = NULL, *own = NULL;
 	struct rule_list mined = {0}, corrections = {0};
-	struct rule_set rules = {0}, followed = {0};
+	RELEASED(rule_set) rules = {0}, followed = {0};
 	struct fold f;
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
@@ -218,12 +222,6 @@ TEST(each_method_is_asked_what_was_held_out)
 	assert_int_equal(f.score[TIME_FOLLOWING].n_parts, n_weighty);
 	assert_string_equal(f.score[TIME_PREDICTOR].name, predictor_name(own));
 	assert_string_equal(f.score[TIME_FOLLOWING].name, "gaussian-process and time rules");
-	rule_set_release(&rules);
-	rule_set_release(&followed);
-	predictor_free(power);
-	predictor_free(own);
-	regression_tree_free(tree);
-	slowdown_table_free(seen);
 	fold_close(&f);
 }
 

@@ -1,7 +1,9 @@
 
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/synthetic_world.h"
 #include "mining/evaluate/model_compare.h"
-#include "tests/support/made_class.h"
+
+FREEABLE(config_table)
 
 static double time_of(const char *name, const double *row, double Wg_s)
 {
@@ -44,8 +46,8 @@ static const struct model_score *score_of(const struct model_comparison *c, cons
  * not exact. */
 TEST(the_model_that_made_the_runs_is_near_and_others_are_not)
 {
-	struct dataset *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
-	struct model_comparison c = compare(runs, HOLDOUT_PROBLEMS);
+	FREED(dataset) *runs = runs_of("pipeline", 16, SOURCE_SIMULATED);
+	RELEASED(model_comparison) c = compare(runs, HOLDOUT_PROBLEMS);
 	const struct model_score *maker = score_of(&c, "pipeline");
 
 	assert_true(maker->median_error < 0.003);
@@ -53,14 +55,12 @@ TEST(the_model_that_made_the_runs_is_near_and_others_are_not)
 		assert_true(&c.score[i] == maker ||
 			    c.score[i].median_error > 1.5 * maker->median_error);
 	assert_string_equal(c.score[c.n - 1].model, "wavefront");
-	model_comparison_release(&c);
-	dataset_free(runs);
 }
 
 TEST(every_configuration_is_held_out_once)
 {
-	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
-	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
+	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	RELEASED(model_comparison) c = compare(runs, HOLDOUT_CONFIGS);
 	const struct model_score *m = score_of(&c, "loggp");
 
 	assert_int_equal(c.n_runs, runs->n);
@@ -69,13 +69,11 @@ TEST(every_configuration_is_held_out_once)
 	assert_int_equal(c.n_points, c.n * runs->n);
 	assert_true(m->median_error <= m->p90_error && fabs(m->bias) <= m->p90_error);
 	check_rel(m->Wg_s, 0.4e-6, 0.05);
-	model_comparison_release(&c);
-	dataset_free(runs);
 }
 
 TEST(modelled_runs_do_not_confirm_their_model)
 {
-	struct dataset *runs = runs_of("loggp", 8, SOURCE_MODELLED);
+	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_MODELLED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
 	struct err e = {0};
 	const struct fit_input in = input_of(runs);
@@ -89,12 +87,11 @@ TEST(modelled_runs_do_not_confirm_their_model)
 	assert_string_equal(e.msg,
 			    "no measured or simulated run of sweep3d on synthetic to compare "
 			    "with");
-	dataset_free(runs);
 }
 
 TEST(models_of_several_processors_a_node_want_costs_inside_one)
 {
-	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	const struct fit_input in = input_of(runs);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
 
@@ -107,26 +104,23 @@ TEST(models_of_several_processors_a_node_want_costs_inside_one)
 	check_rel(score_of(&c, "loggp-tile")->median_error, score_of(&c, "loggp")->median_error,
 		  1e-6);
 	model_comparison_release(&c);
-	dataset_free(runs);
 }
 
 TEST(a_class_without_a_structure_has_nothing_to_compare)
 {
-	struct application *a = made_class("plain", "", "", "", "procs");
-	struct dataset *runs = dataset_new(a);
+	FREED(application) *a = made_class("plain", "", "", "", "procs");
+	FREED(dataset) *runs = dataset_new(a);
 	struct model_comparison c = {.n = 77};
 	const struct fit_input in = {.runs = runs, .machine = &world.machine};
 
 	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_ARG,
 		  "plain has no structural model to compare with");
 	assert_int_equal(c.n, 77);
-	dataset_free(runs);
-	application_free(a);
 }
 
 TEST(too_few_runs_say_how_many_would_do)
 {
-	struct dataset *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
+	FREED(dataset) *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
 	unsigned char *keep = calloc(all->n, 1);
 	struct model_comparison c;
 
@@ -138,15 +132,13 @@ TEST(too_few_runs_say_how_many_would_do)
 	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_NODATA,
 		  "3 configurations");
 	free(keep);
-	dataset_free(few);
-	dataset_free(all);
 }
 
 /* Linear between the nodes: exact for a time that is A + B Wg, and near for the pipeline. */
 TEST(times_between_the_nodes_are_the_models)
 {
-	struct dataset *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
-	struct config_table *t = NULL;
+	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
+	FREED(config_table) *t = NULL;
 	struct models_asked asked = {.take = model_times_wants, .remote = &world.truth.cost};
 	struct model_times m;
 	double *Wg_s;
@@ -167,8 +159,6 @@ TEST(times_between_the_nodes_are_the_models)
 	}
 	model_times_release(&m);
 	free(Wg_s);
-	config_table_free(t);
-	dataset_free(runs);
 }
 
 TEST_GROUP(open_synthetic, close_synthetic)

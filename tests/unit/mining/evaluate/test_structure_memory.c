@@ -63,7 +63,7 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	const struct machine other = {
 		.name = (char *)(uintptr_t) "other", .segment = world.segment, .n_segment = 1};
 	void *fitted = NULL, *loaded = NULL, *moved = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc;
 
 	if (!(rc = kind->fit(table, &in, NULL, &fitted, e)) &&
@@ -74,7 +74,6 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	release(kind, fitted);
 	release(kind, loaded);
 	release(kind, moved);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -90,12 +89,11 @@ TEST(the_hybrid_is_fitted_or_there_is_no_memory)
 
 static enum err_code compare(const struct fit_input *asked, struct err *e)
 {
-	struct model_comparison found = {0};
+	RELEASED(model_comparison) found = {0};
 	enum err_code rc = model_compare(asked, NULL, HOLDOUT_CONFIGS, &found, e);
 
 	assert_int_equal(found.n > 0, rc == ERR_OK);
 	assert_int_equal(found.score != NULL, rc == ERR_OK);
-	model_comparison_release(&found);
 	return rc;
 }
 

@@ -55,11 +55,10 @@ typedef enum err_code make_ranks(const struct slowdown_table *, struct rank_stra
 static struct rank_correlation correlate(make_ranks *make)
 {
 	struct rank_correlation r;
-	struct rank_strata s;
+	RELEASED(rank_strata) s;
 
 	must(make(&table, &s, &err));
 	must(rank_strata_correlate(&s, 0, &r, &err));
-	rank_strata_release(&s);
 	return r;
 }
 

@@ -6,6 +6,8 @@
 #include "mining/numerics/vector_clones.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(gaussian_process)
+
 /* Covariances are computed span by span, several inputs at once, and by pairs. None of that may
  * show in a single bit: stored predictors promise it. */
 
@@ -66,7 +68,7 @@ static double alone(const struct gaussian_process *gp, size_t i, const double *z
 
 TEST(a_point_among_many_has_the_covariance_that_it_has_alone)
 {
-	struct gaussian_process *gp = make();
+	FREED(gaussian_process) *gp = make();
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
 	double *out = calloc(gp->points.stride, sizeof *out);
 
@@ -78,13 +80,12 @@ TEST(a_point_among_many_has_the_covariance_that_it_has_alone)
 			assert_true(out[i] == alone(gp, i, z, factor));
 	}
 	free(out);
-	gaussian_process_free(gp);
 }
 
 /* Neighbours in the list of points. */
 TEST(a_pair_has_the_covariance_of_its_points)
 {
-	struct gaussian_process *gp = make();
+	FREED(gaussian_process) *gp = make();
 	const size_t stride = gp->points.stride;
 	double *apart = calloc(design.n_inputs * stride, sizeof *apart);
 	double *others = calloc(design.n_factors * stride, sizeof *others);
@@ -109,7 +110,6 @@ TEST(a_pair_has_the_covariance_of_its_points)
 	free(apart);
 	free(others);
 	free(out);
-	gaussian_process_free(gp);
 }
 
 /* ---- exp(-x) ---- */

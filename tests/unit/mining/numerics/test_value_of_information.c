@@ -187,7 +187,7 @@ TEST(the_chance_to_choose_wrong_never_rises)
 		double sd[N], at[N], correlation[N * N];
 		struct option option[OPTIONS];
 		struct choice_problem c = {option, OPTIONS, 0.02};
-		struct posterior_samples d;
+		RELEASED(posterior_samples) d;
 
 		for (int i = 0; i < N; i++) {
 			sd[i] = 0.1 * next_uniform(&seed);
@@ -216,7 +216,6 @@ TEST(the_chance_to_choose_wrong_never_rises)
 			}
 			must(posterior_samples_condition_on(&d, (size_t)run, 0.02, &err));
 		}
-		posterior_samples_release(&d);
 	}
 }
 
@@ -224,7 +223,7 @@ TEST(the_chance_to_choose_wrong_never_rises)
 TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 {
 	static const double sd[] = {0.1, 0.2}, correlation[] = {1, 0.5, 0.5, 1};
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 	double sum = 0;
 
 	mining_init();
@@ -236,7 +235,6 @@ TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		sum += d.left[2 * m] * d.left[2 * m];
 	check_rel(sum / POSTERIOR_DRAWS, 0.008, 0.1);
-	posterior_samples_release(&d);
 }
 
 /* A second, noisy run of the same place is worth making; after one without noise it is not. */

@@ -6,6 +6,8 @@
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/applicability_domain.h"
 
+FREEABLE(config_table)
+
 /* ---- ranges and pairs of features ---- */
 
 /* One feature seen from 8 to 64. A quarter further is 80, a quarter less 6.4. */
@@ -296,12 +298,11 @@ TEST(a_map_comes_back_with_or_without_a_workload)
 static enum err_code there_and_back(struct err *e)
 {
 	struct applicability_domain m, back;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = applicability_domain_make(&kind, NULL, table, &m, e);
 
 	if (!rc && !(rc = applicability_domain_store(&m, app, &stored, e)))
 		rc = applicability_domain_load(&stored, app, &back, e);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -336,9 +337,9 @@ static struct level_ranges leveled_ranges(void)
 		double n, nodes;
 	} run[] = {{"cpu", 8, 1},  {"cpu", 16, 2}, {"cpu", 64, 4}, {"gpu", 8, 2},
 		   {"gpu", 16, 2}, {"fat", 32, 4}, {"cpu", 64, 1}};
-	struct config_table *t = NULL;
+	FREED(config_table) *t = NULL;
 	struct level_ranges m;
-	struct dataset *d;
+	FREED(dataset) *d;
 	double row[16];
 
 	must(application_parse("application = { name = \"l\";"
@@ -354,8 +355,6 @@ static struct level_ranges leveled_ranges(void)
 	}
 	must(config_table_make(d, &t, &err));
 	must(level_ranges_make(t, &m, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return m;
 }
 
@@ -371,8 +370,8 @@ static double beyond_of(const struct level_ranges *m, const char *partition, dou
 TEST(a_level_has_the_range_that_it_was_run_with)
 {
 	struct level_ranges m = leveled_ranges(), back;
-	struct strbuf text = STRBUF_INIT;
-	struct kb_fit stored = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
+	RELEASED(kb_fit) stored = {0};
 
 	assert_int_equal(m.n, 1);
 	must(level_ranges_store(&m, leveled_app, &stored, &err));
@@ -391,8 +390,6 @@ TEST(a_level_has_the_range_that_it_was_run_with)
 	}
 	level_ranges_explain(&m, leveled_app, &text);
 	assert_string_equal(strbuf_text(&text), " partition gpu was run with n from 8 to 16 only.");
-	strbuf_release(&text);
-	kb_fit_release(&stored);
 	application_free(leveled_app);
 }
 
@@ -453,11 +450,11 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	} run[] = {{8, 1, 1, 0},   {64, 1, 1, 0}, {8, 4, 4, 0},	 {64, 4, 4, 0}, {64, 16, 1, 0},
 		   {64, 1, 16, 0}, {8, 2, 16, 0}, {8, 16, 2, 0}, {8, 1, 1, 1},	{16, 1, 1, 2}};
 	struct level_ranges made, back;
-	struct strbuf text = STRBUF_INIT;
-	struct config_table *t = NULL;
-	struct kb_fit stored = {0};
-	struct application *a = NULL;
-	struct dataset *d;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(config_table) *t = NULL;
+	RELEASED(kb_fit) stored = {0};
+	FREED(application) *a = NULL;
+	FREED(dataset) *d;
 	double row[16];
 
 	must(application_parse("application = { name = \"l\";"
@@ -492,11 +489,6 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	assert_string_equal(strbuf_text(&text),
 			    " More than 16 processes and threads on a node were run with n up to "
 			    "8 only. More than 0 gpus was run with n up to 16 only.");
-	strbuf_release(&text);
-	kb_fit_release(&stored);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(set_up, tear_down)

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/failing_allocations.h"
 
@@ -6,6 +7,8 @@
 
 #include "mining/predictor/predictor_state.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
 
 /* The hybrid predictor beside its structural part, on runs of which we know how far they follow the
  * formula: exactly, or times a function of the block's shape that the formula has not. */
@@ -171,7 +174,7 @@ static double correction(const double *row)
 /* Three standard deviations of all parts together, as they are stored. */
 TEST(a_correction_has_its_most)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	double variance = 0;
 	int n_parts;
 
@@ -186,7 +189,6 @@ TEST(a_correction_has_its_most)
 	}
 	check_rel(predictor_kind_hybrid.max_correction(bent.hybrid->state), 3 * sqrt(variance),
 		  1e-12);
-	kb_fit_release(&stored);
 }
 
 /* Held-out runs may bear out more where it is harder to predict: that says nothing of the rest.
@@ -245,8 +247,8 @@ TEST(few_configurations_give_wide_but_usable_answers)
 	const size_t n_configs[] = {8, 9, 20};
 
 	for (int k = 0; k < 3; k++) {
-		struct dataset *few = first_runs(bent.all, 2 * n_configs[k]);
-		struct predictor *p = fit("hybrid", few);
+		FREED(dataset) *few = first_runs(bent.all, 2 * n_configs[k]);
+		FREED(predictor) *p = fit("hybrid", few);
 
 		for (size_t i = 0; i < bent.all->n; i++) {
 			struct prediction at;
@@ -258,28 +260,25 @@ TEST(few_configurations_give_wide_but_usable_answers)
 				    prediction_quantile_s(p, &at, 0.95));
 			assert_true(isfinite(prediction_epistemic_sd(p, &at)));
 		}
-		predictor_free(p);
-		dataset_free(few);
 	}
 }
 
 TEST(one_configuration_is_refused_as_before)
 {
-	struct dataset *one = first_runs(bent.all, 2);
+	FREED(dataset) *one = first_runs(bent.all, 2);
 	struct fit_input in = {.runs = one, .machine = &world.machine};
 	struct predictor *p = NULL;
 
 	must_fail(predictor_fit("hybrid", &in, &p, &err), ERR_NODATA, "8 or more");
 	assert_null(p);
-	dataset_free(one);
 }
 
 /* A time that depends on nothing, repeated without noise: a sleep. The formula cannot be right and
  * no spread can be seen, but nothing is divided by. */
 TEST(constant_times_are_predicted_as_such)
 {
-	struct dataset *runs = first_runs(bent.all, bent.all->n / 3);
-	struct predictor *p;
+	FREED(dataset) *runs = first_runs(bent.all, bent.all->n / 3);
+	FREED(predictor) *p;
 	size_t n_right = 0;
 
 	for (size_t i = 0; i < runs->n; i++)
@@ -294,8 +293,6 @@ TEST(constant_times_are_predicted_as_such)
 		n_right += fabs(at.time_s / 10 - 1) < 0.1;
 	}
 	assert_true(2 * n_right > runs->n);
-	predictor_free(p);
-	dataset_free(runs);
 }
 
 /* ---- disturbances ---- */
@@ -319,8 +316,8 @@ static struct dataset *disturbed(const struct dataset *calm)
  * a prediction may move that heeds another one of them. Of 100 configurations 96 have one. */
 TEST(disturbed_repeats_move_predictions_by_their_noise)
 {
-	struct dataset *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
-	struct predictor *a, *b;
+	FREED(dataset) *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
+	FREED(predictor) *a, *b;
 	double moved[2000];
 
 	bend_all(calm);
@@ -334,10 +331,6 @@ TEST(disturbed_repeats_move_predictions_by_their_noise)
 	}
 	gsl_sort(moved, 1, calm->n);
 	assert_true(moved[calm->n * 96 / 100] < 0.04);
-	predictor_free(a);
-	predictor_free(b);
-	dataset_free(calm);
-	dataset_free(rough);
 }
 
 /* ---- limits ---- */
@@ -347,8 +340,8 @@ TEST(disturbed_repeats_move_predictions_by_their_noise)
  * them said to be, and the fastest? */
 static void fit_cut(double factor, double *least, double *most)
 {
-	struct dataset *d = dataset_new(world.app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(world.app);
+	FREED(config_table) *t = NULL;
 	const struct fit_input in = input_of(NULL);
 	void *state = NULL;
 
@@ -377,8 +370,6 @@ static void fit_cut(double factor, double *least, double *most)
 		*most = fmax(*most, time_s / straight.all->wall_s[i]);
 	}
 	predictor_kind_hybrid.free(state);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Limits that no prediction is below say nothing. Of those that are missed by ln 1.3 a sixteenth
@@ -528,7 +519,7 @@ TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 {
 	const double untold = 3 * pow(0.5 / sqrt(3) * log(3), 2);
 	double seen, unseen, row[64];
-	struct strbuf said = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT;
 
 	put_leveled(row, 150, 2, 2, 10, 6, O3);
 	seen = predictor_kind_hybrid.trend_sd(leveled.fitted, row);
@@ -544,7 +535,6 @@ TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 	assert_non_null(strstr(strbuf_text(&said), "compiler O0 takes 2."));
 	assert_non_null(strstr(strbuf_text(&said), " In these runs compiler O0 ran with it_g up to "
 						   "50 only, "));
-	strbuf_release(&said);
 }
 
 /* Every blocking and both compilers, or one: none is faster than is said of what is open. */
@@ -587,7 +577,7 @@ TEST(no_blocking_and_no_compiler_beats_the_bounds)
 
 static void check_alike(const void *a, const void *b)
 {
-	struct strbuf said = STRBUF_INIT, same = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT, same = STRBUF_INIT;
 
 	for (int k = 0; k < 24; k++) {
 		const int level = k / 8;
@@ -608,13 +598,11 @@ static void check_alike(const void *a, const void *b)
 	predictor_kind_hybrid.explain(a, &said);
 	predictor_kind_hybrid.explain(b, &same);
 	assert_string_equal(strbuf_text(&same), strbuf_text(&said));
-	strbuf_release(&said);
-	strbuf_release(&same);
 }
 
 TEST(what_is_stored_of_levels_says_the_same)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	void *loaded = NULL;
 
 	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
@@ -626,7 +614,6 @@ TEST(what_is_stored_of_levels_says_the_same)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(stored.param[i].name, stored.param[k].name);
 	}
-	kb_fit_release(&stored);
 }
 
 /* Triangles and points are many numbers of one kind. */
@@ -645,7 +632,7 @@ static bool is_one_of_many(const char *name)
  * names. */
 TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
 	for (size_t i = 0; i < 2 * stored.n_param; i++) {
@@ -680,12 +667,11 @@ TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 			predictor_kind_hybrid.free(loaded);
 		}
 	}
-	kb_fit_release(&stored);
 }
 
 static enum err_code store_and_load_leveled(struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	void *loaded = NULL;
 	enum err_code rc = predictor_kind_hybrid.store(leveled.fitted, &stored, e);
 
@@ -694,7 +680,6 @@ static enum err_code store_and_load_leveled(struct err *e)
 	assert_int_equal(loaded == NULL, rc != ERR_OK);
 	if (loaded)
 		predictor_kind_hybrid.free(loaded);
-	kb_fit_release(&stored);
 	return rc;
 }
 

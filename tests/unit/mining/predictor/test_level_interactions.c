@@ -5,6 +5,9 @@
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/predictor.h"
 
+FREEABLE(config_table)
+FREEABLE(predictor)
+
 /* Layout 0 was run with m up to 4000 only, layout 1 up to 16000. */
 
 static struct dataset *made_runs(double (*time_s)(struct qr c))
@@ -27,15 +30,13 @@ struct fitted {
 
 static struct fitted fit(double (*time_s)(struct qr c))
 {
-	struct dataset *d = made_runs(time_s);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = made_runs(time_s);
+	FREED(config_table) *t = NULL;
 	struct fitted f = {0};
 
 	must(config_table_make(d, &t, &err));
 	must(log_polynomial_fit(t, 1, &f.columns, &err));
 	must(level_interactions_make(t, f.columns, &f.found, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return f;
 }
 
@@ -219,8 +220,8 @@ TEST(deviations_are_those_of_straight_lines)
 	/* half of the prior deviation of an exponent: 1 of m and n, 0.5 of b and procs */
 	static const char *const name[] = {"m", "n", "b", "procs"};
 	static const double prior[] = {0.5, 0.5, 0.25, 0.25};
-	struct dataset *d = sloping_runs();
-	struct config_table *t = NULL;
+	FREED(dataset) *d = sloping_runs();
+	FREED(config_table) *t = NULL;
 	struct fitted f = {0};
 	size_t n_untold = 0;
 
@@ -254,8 +255,6 @@ TEST(deviations_are_those_of_straight_lines)
 	}
 	assert_int_equal(n_untold, 1); /* the third layout's slope in procs */
 	release(&f);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Of m alone, from 1000 to 16000: how often and of which words. */
@@ -306,12 +305,11 @@ TEST(a_part_of_the_range_is_said_by_its_ends)
 
 static enum err_code store_again(const struct fitted *f, struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = level_interactions_store(&f->found, f->columns, &stored, e);
 
 	if (!rc)
 		assert_int_equal(stored.n_param, 3);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -354,10 +352,10 @@ TEST(what_is_stored_wrongly_is_passed_over)
 TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 {
 	const struct qr c = {16000, 1000, 64, 0, 4}, seen = {16000, 1000, 64, 1, 4};
-	struct dataset *d = made_runs(linear_and_square);
+	FREED(dataset) *d = made_runs(linear_and_square);
 	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &machine};
-	struct predictor *p = NULL;
+	FREED(predictor) *p = NULL;
 	struct prediction at;
 	double row[16];
 
@@ -369,8 +367,6 @@ TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 	qr_row(app, seen, row);
 	predictor_predict(p, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_INSIDE);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -851,11 +851,11 @@ TEST(all_that_a_predictor_knows_comes_back)
 		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
 		"max_doubt",	"residual_inside_n", "residual_outside_widened"};
 	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-	struct application *qr = qr_class();
-	struct dataset *d = levels_of_two_sources(qr);
+	FREED(application) *qr = qr_class();
+	FREED(dataset) *d = levels_of_two_sources(qr);
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL, *q = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_fit("gaussian-process", &in, &p, &err));
 	must(predictor_store(p, &stored, &err));
@@ -904,10 +904,7 @@ TEST(all_that_a_predictor_knows_comes_back)
 			break;
 		}
 	}
-	kb_fit_release(&stored);
 	predictor_free(p);
-	dataset_free(d);
-	application_free(qr);
 }
 
 TEST_GROUP(set_up, free_app)

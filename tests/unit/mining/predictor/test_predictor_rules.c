@@ -186,7 +186,7 @@ TEST(a_transferred_predictor_leaves_the_rules_behind)
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {.name = text("other"), .segment = &dear, .n_segment = 1};
 	struct rule rule = factor_rule("", 2, 1);
-	struct predictor *a = NULL, *b = NULL;
+	FREED(predictor) *a = NULL, *b = NULL;
 
 	use(ruled, &rule, NULL, NULL);
 	must(predictor_transfer(ruled, &other, 1, &a, &err));
@@ -194,8 +194,6 @@ TEST(a_transferred_predictor_leaves_the_rules_behind)
 	check_abs(predicted_s(a, some_row()), predicted_s(b, some_row()), 0);
 	assert_non_null(strstr(predictor_explanation(a), "left out"));
 	assert_null(strstr(predictor_explanation(b), "left out"));
-	predictor_free(a);
-	predictor_free(b);
 }
 
 TEST(a_bad_rule_changes_nothing)

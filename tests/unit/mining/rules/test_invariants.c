@@ -9,6 +9,8 @@
 #include "mining/rules/mine_rules.h"
 #include "mining/cases/rule_miners.h"
 
+FREEABLE(slowdown_table)
+
 /* ---- the chance, against all permutations ---- */
 
 enum { N = 6 };
@@ -132,9 +134,9 @@ static void add(struct class *c, const char *values, enum run_status status)
 /* The settings of the invariants, in the order of their text, joined by "; ". */
 static void check_invariants(struct class *c, const char *want)
 {
-	struct mined m = {.rules = {.n = 0}};
+	RELEASED(mined) m = {.rules = {.n = 0}};
 	const char *text[16];
-	struct strbuf got = STRBUF_INIT;
+	RELEASED(strbuf) got = STRBUF_INIT;
 	size_t n = 0;
 
 	must(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &err));
@@ -153,8 +155,6 @@ static void check_invariants(struct class *c, const char *want)
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(&got, "%s%s", i ? "; " : "", text[i]);
 	assert_string_equal(strbuf_text(&got), want);
-	strbuf_release(&got);
-	mined_release(&m);
 }
 
 /* Tiles of each size are all those among 8, 12, 16 and 20 that divide it. */
@@ -343,12 +343,11 @@ TEST(the_order_of_runs_does_not_matter)
 static enum err_code invariants(const struct class *c, const struct progress *p,
 				struct rule_list *out, struct err *e)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	enum err_code rc = slowdown_table_make(c->runs, NULL, &t, e);
 
 	if (!rc)
 		rc = mine_invariants(c->runs, NULL, t, p, out, e);
-	slowdown_table_free(t);
 	return rc;
 }
 
@@ -362,7 +361,7 @@ static size_t values(const struct class *c, const char *column, double *out)
 
 static double p_of(const struct class *c, const char *setting)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	double p = NAN;
 
 	must(invariants(c, NULL, &l, &err));
@@ -372,7 +371,6 @@ static double p_of(const struct class *c, const char *setting)
 		if (!strcmp(l.item[r].setting, setting))
 			p = l.item[r].evidence.p_value;
 	}
-	rule_list_release(&l);
 	return p;
 }
 
@@ -528,7 +526,7 @@ TEST(the_first_of_many_runs_can_break_it)
 
 	for (size_t k = 0; k <= 4; k++) {
 		struct class c = class_of("size", "tile", NULL);
-		struct rule_list l = {0};
+		RELEASED(rule_list) l = {0};
 		bool told = false;
 
 		for (size_t i = 0; i <= 6000; i++) {
@@ -546,7 +544,6 @@ TEST(the_first_of_many_runs_can_break_it)
 		for (size_t r = 0; r < l.n; r++)
 			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
 		assert_int_equal(told, k == 4);
-		rule_list_release(&l);
 		class_free(&c);
 	}
 }

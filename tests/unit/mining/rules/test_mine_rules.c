@@ -6,6 +6,8 @@
 #include "tests/support/planted.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(slowdown_table)
+
 /* The hard cases: data that tempt a miner to say what is not so. */
 
 static struct mined mine(const struct dataset *d, const char *machine)
@@ -60,8 +62,8 @@ static struct planted planted(struct planted_design design)
 /* Runs that count and for which the condition holds, one by one. */
 TEST(what_a_rule_rests_on_is_what_it_holds_for)
 {
-	struct planted p = planted(usual);
-	struct mined m;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m;
 
 	for (size_t i = 0; i < p.runs->n; i += 3)
 		p.runs->source[i] = SOURCE_SIMULATED;
@@ -97,40 +99,34 @@ TEST(what_a_rule_rests_on_is_what_it_holds_for)
 		assert_int_equal(strlen(m.rules.item[r].id), RULE_ID_SIZE - 1);
 		assert_true(r == 0 || v->usefulness <= m.rules.item[r - 1].evidence.usefulness);
 	}
-	mined_release(&m);
-	planted_release(&p);
 }
 
 /* Of each choice and setting as many are told as its residuals name; of time rules none. */
 TEST(what_speaks_against_a_rule_is_counted)
 {
-	struct planted p = planted(usual);
-	struct mined m = mine(p.runs, "m1");
-	struct slowdown_table *t = NULL;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m = mine(p.runs, "m1");
+	FREED(slowdown_table) *t = NULL;
 	int64_t n_checked = 0;
 
 	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		const struct rule *rule = &m.rules.item[r];
-		struct rule_residuals w = {.n_checked = 0};
+		RELEASED(rule_residuals) w = {.n_checked = 0};
 
 		if (rule->kind == RULE_CHOICE || rule->kind == RULE_SETTING)
 			must(rule_residuals_make(t, rule, NULL, &w, &err));
 		assert_int_equal(rule->evidence.n_checked, w.n_checked);
 		assert_int_equal(rule->evidence.n_counter, w.n_counter);
 		n_checked += rule->evidence.n_checked;
-		rule_residuals_release(&w);
 	}
 	assert_true(n_checked > 0);
-	slowdown_table_free(t);
-	mined_release(&m);
-	planted_release(&p);
 }
 
 TEST(the_same_runs_give_the_same_rules)
 {
-	struct planted p = planted(usual);
-	struct mined one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
 
 	assert_true(one.rules.n > 0);
 	assert_int_equal(one.rules.n, other.rules.n);
@@ -140,16 +136,13 @@ TEST(the_same_runs_give_the_same_rules)
 		assert_memory_equal(&one.rules.item[r].evidence, &other.rules.item[r].evidence,
 				    sizeof one.rules.item[r].evidence);
 	}
-	mined_release(&one);
-	mined_release(&other);
-	planted_release(&p);
 }
 
 /* ---- too little ---- */
 
 TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 {
-	struct planted p = planted(usual);
+	RELEASED(planted) p = planted(usual);
 	struct dataset *few = dataset_new(p.app);
 	struct mined m = mine(few, "m1");
 
@@ -166,21 +159,18 @@ TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 	m = mine(p.runs, "m1");
 	assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
-	planted_release(&p);
 }
 
 TEST(equal_times_give_no_rules)
 {
-	struct planted p = planted(usual);
-	struct mined m;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m;
 
 	for (size_t i = 0; i < p.runs->n; i++)
 		p.runs->wall_s[i] = 3.7;
 	m = mine(p.runs, "m1");
 	/* invariants are about choices, not times */
 	assert_int_equal(m.rules.n, count_kind(&m.rules, RULE_INVARIANT));
-	mined_release(&m);
-	planted_release(&p);
 }
 
 /* ---- columns ---- */
@@ -219,13 +209,13 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 
 TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
-	struct application *app = made_class("choices", "size", FORTY, "", "procs");
+	FREED(application) *app = made_class("choices", "size", FORTY, "", "procs");
 	const struct column *t = &app->column[application_column(app, "t1")];
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct dataset *d = forty_runs(app, seed);
-		struct mined m = mine(d, "m1");
+		FREED(dataset) *d = forty_runs(app, seed);
+		RELEASED(mined) m = mine(d, "m1");
 		bool found[3] = {false};
 
 		for (size_t r = 0; r < m.rules.n; r++) {
@@ -245,22 +235,19 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 		}
 		for (size_t k = 0; k < 3; k++)
 			n_found[k] += found[k];
-		mined_release(&m);
-		dataset_free(d);
 	}
 	print_message("%zu rules, %zu of other columns; found %zu %zu %zu of 20\n", n_rules,
 		      n_wrong, n_found[0], n_found[1], n_found[2]);
 	assert_true((double)n_wrong <= 0.05 * (double)n_rules);
 	for (size_t k = 0; k < 3; k++)
 		assert_true(n_found[k] >= 18);
-	application_free(app);
 }
 
 TEST(a_copy_of_a_column_is_not_spoken_of)
 {
-	struct application *app = made_class("choices", "size", "a,a_again,b", "", "procs");
-	struct dataset *d = dataset_new(app);
-	struct mined m;
+	FREED(application) *app = made_class("choices", "size", "a,a_again,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(mined) m;
 	uint64_t seed = 2;
 
 	for (int i = 0; i < 400; i++) {
@@ -284,9 +271,6 @@ TEST(a_copy_of_a_column_is_not_spoken_of)
 		assert_true(!m.rules.item[r].setting ||
 			    !strstr(m.rules.item[r].setting, "a_again"));
 	}
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* 200 levels, three runs of each; every tenth level is slow by 1.5. What is said of levels must be
@@ -405,9 +389,9 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 	uint64_t random = 77;
 
 	for (design.seed = 1; design.seed <= 10; design.seed++) {
-		struct planted p = planted(design);
+		RELEASED(planted) p = planted(design);
 		double *truth = calloc(p.runs->n, sizeof *truth);
-		struct mined m;
+		RELEASED(mined) m;
 
 		assert_non_null(truth);
 		for (size_t i = 0; i < p.runs->n; i++)
@@ -417,8 +401,6 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 		count_choice_rules(&p, &m, truth, &n, &n_false);
 		free(truth);
 		n_planted += p.n_rules;
-		mined_release(&m);
-		planted_release(&p);
 	}
 	print_message("%s: %zu planted, %zu found, %zu false\n", what, n_planted, n, n_false);
 	assert_true((double)n_false <= 0.1 * (double)n);
@@ -438,10 +420,10 @@ TEST(failed_runs_with_tiny_times_hide_no_rules)
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
 TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
-	struct application *app = made_class("choices", "size", "a,b", "", "procs");
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
 	size_t n_conditional = 0;
-	struct mined m;
+	RELEASED(mined) m;
 	uint64_t seed = 6;
 
 	for (int i = 0; i < 16 * 40; i++) {
@@ -466,9 +448,6 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 		assert_non_null(strstr(rule->caveat, "cannot be told apart"));
 	}
 	assert_true(n_conditional >= 1);
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* ---- machines ---- */
@@ -476,9 +455,9 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
 TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
-	struct application *app = made_class("choices", "size", "a,b", "", "procs");
-	struct dataset *d = dataset_new(app);
-	struct mined m;
+	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(mined) m;
 	uint64_t seed = 9;
 
 	for (int i = 0; i < 800; i++) {
@@ -504,9 +483,6 @@ TEST(over_all_machines_only_what_holds_on_each_is_said)
 		assert_true(m.rules.item[r].kind != RULE_CHOICE ||
 			    m.rules.item[r].evidence.n_machines == 2);
 	}
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -520,20 +496,18 @@ static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64
 /* Wherever it is stopped: an error, nothing made, nothing lost (the sanitizers look). */
 TEST(it_can_be_interrupted_anywhere)
 {
-	struct planted p = planted(usual);
+	RELEASED(planted) p = planted(usual);
 	enum err_code rc = ERR_INTERRUPTED;
 	int steps = 0;
 
 	for (; rc == ERR_INTERRUPTED && steps < 1000; steps += 1 + steps / 4) {
 		int left = steps;
 		const struct progress stop = {stop_when_looking, &left};
-		struct mined m = {0};
+		RELEASED(mined) m = {0};
 
 		rc = mine_rules(p.runs, NULL, "m1", NULL, &stop, &m, &(struct err){0});
 		assert_true(rc == ERR_INTERRUPTED || rc == ERR_OK);
 		assert_true(rc == ERR_OK || m.rules.n == 0);
-		mined_release(&m);
 	}
 	assert_in_range(steps, 5, 999);
-	planted_release(&p);
 }

@@ -3,6 +3,8 @@
 #include "mining/rules/model_tree.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(slowdown_table)
+
 /* A tree and what it was grown from. */
 struct grown {
 	struct dataset *runs;
@@ -42,11 +44,10 @@ static void release(struct grown *g)
 
 static void check_path(const struct grown *g, size_t node, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	conjunction_put_text(&g->tree.node[node].path, g->table, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 static double slow_large_blocks(struct qr c)
@@ -233,9 +234,9 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	static const double b[] = {16, 32, 64, 128};
 	unsigned char fold[N];
 	uint64_t seed = 29;
-	struct dataset *runs = dataset_new(app);
-	struct slowdown_table *table = NULL;
-	struct time_target target;
+	FREED(dataset) *runs = dataset_new(app);
+	FREED(slowdown_table) *table = NULL;
+	RELEASED(time_target) target;
 	struct time_trees out = {.n_leaves = 0};
 
 	for (int i = 0; i < N; i++) {
@@ -252,9 +253,6 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	for (size_t k = 0; k < target.table->n_blocks; k++)
 		fold[k] = (unsigned char)(k % TIME_FOLDS);
 	must(time_trees_grow(&target, fold, NULL, &out, &err));
-	time_target_release(&target);
-	slowdown_table_free(table);
-	dataset_free(runs);
 	return out;
 }
 
@@ -308,9 +306,9 @@ TEST(folds_count_alike_however_many_are_in_them)
 {
 	enum { N_FOLDED = 140 };
 	unsigned char fold[N_FOLDED + 1] = {0};
-	struct dataset *runs = dataset_new(app);
-	struct slowdown_table *table = NULL;
-	struct time_target target;
+	FREED(dataset) *runs = dataset_new(app);
+	FREED(slowdown_table) *table = NULL;
+	RELEASED(time_target) target;
 	struct time_trees t = {.n_leaves = 77};
 	struct err e = {0};
 
@@ -335,9 +333,6 @@ TEST(folds_count_alike_however_many_are_in_them)
 	assert_int_equal(t.n_leaves, 2);
 	assert_int_equal(t.max_terms, 0);
 	check_rel(t.fold[0].node[2].formula.coefficient, 2.72, 1e-9); /* e in three digits */
-	time_target_release(&target);
-	slowdown_table_free(table);
-	dataset_free(runs);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

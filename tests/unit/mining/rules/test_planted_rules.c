@@ -4,6 +4,9 @@
 #include "mining/cases/rule_miners.h"
 #include "tests/support/planted.h"
 
+FREEABLE(rule_test)
+FREEABLE(slowdown_table)
+
 /* Rules are mined from runs whose truth is known, a hundred times over: how many of the planted
  * ones are found, and how many of the found ones are true? */
 
@@ -16,12 +19,11 @@ struct score {
 
 static void marks_of_rule(const struct slowdown_table *t, const struct rule *r, unsigned char *in)
 {
-	struct rule_test *test = NULL;
+	FREED(rule_test) *test = NULL;
 
 	must(rule_test_new(t->app, r, &test, &err));
 	for (size_t i = 0; i < t->n; i++)
 		in[i] = rule_condition_holds(test, slowdown_row(t, i));
-	rule_test_free(test);
 }
 
 /* The contrast that the rule claims, computed from the true factors without noise. */
@@ -101,17 +103,14 @@ static struct score mine_many(struct planted_design design)
 	struct score s = {0};
 
 	for (design.seed = 1; design.seed <= N_SEEDS; design.seed++) {
-		struct planted p = {0};
-		struct slowdown_table *t = NULL;
-		struct rule_list found = {0};
+		RELEASED(planted) p = {0};
+		FREED(slowdown_table) *t = NULL;
+		RELEASED(rule_list) found = {0};
 
 		assert_int_equal(planted_make(&design, &p), 0);
 		must(slowdown_table_make(p.runs, NULL, &t, &err));
 		must(mine_choice_rules(t, NULL, &found, &err));
 		hold_against_truth(&p, t, &found, &s);
-		rule_list_release(&found);
-		slowdown_table_free(t);
-		planted_release(&p);
 	}
 	print_message("planted %zu, recalled %zu; found %zu, false %zu\n", s.n_planted,
 		      s.n_recalled, s.n_found, s.n_false);

@@ -26,7 +26,7 @@ static struct rule_change *changes(const struct rule_list *before, const struct 
 
 TEST(rules_are_gained_lost_and_moved)
 {
-	struct rule_list before = {0}, after = {0};
+	RELEASED(rule_list) before = {0}, after = {0};
 	struct rule_change *c;
 	size_t n;
 
@@ -45,8 +45,6 @@ TEST(rules_are_gained_lost_and_moved)
 	assert_null(c[2].after);
 	assert_ptr_equal(c[2].before, &before.item[2]);
 	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST(the_same_rules_in_another_order_are_no_change)
@@ -72,7 +70,7 @@ TEST(the_same_rules_in_another_order_are_no_change)
 /* Two of one shape lost, one gained: it can have come from one of them only. */
 TEST(a_gained_rule_is_what_one_lost_rule_became)
 {
-	struct rule_list before = {0}, after = {0};
+	RELEASED(rule_list) before = {0}, after = {0};
 	struct rule_change *c;
 	size_t n;
 
@@ -86,13 +84,11 @@ TEST(a_gained_rule_is_what_one_lost_rule_became)
 	assert_ptr_equal(c[1].before, &before.item[1]);
 	assert_null(c[1].after);
 	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST(other_machines_and_kinds_have_other_rules)
 {
-	struct rule_list before = {0}, after = {0};
+	RELEASED(rule_list) before = {0}, after = {0};
 	struct rule_change *c;
 	size_t n;
 
@@ -105,8 +101,6 @@ TEST(other_machines_and_kinds_have_other_rules)
 	for (size_t k = 0; k < n; k++)
 		assert_true(!c[k].before != !c[k].after);
 	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -59,7 +59,7 @@ static void mark(struct rule_list *l)
 static bool are_twins(const char *a, double effect_a, double width_a, const char *b,
 		      double effect_b, double width_b)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	bool twins;
 
 	add(&l, RULE_CHOICE, a, NULL, effect_a, width_a);
@@ -67,7 +67,6 @@ static bool are_twins(const char *a, double effect_a, double width_a, const char
 	mark(&l);
 	assert_string_equal(l.item[0].twin_of, ""); /* the more useful one stands for both */
 	twins = !strcmp(l.item[1].twin_of, l.item[0].id);
-	rule_list_release(&l);
 	return twins;
 }
 
@@ -95,7 +94,7 @@ TEST(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart)
 
 TEST(a_setting_covers_the_runs_that_follow_it)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add(&l, RULE_SETTING, "", "nb between 10 and 40", 1.02, 1.01);
 	add(&l, RULE_SETTING, "", "nb between 10 and 30", 1.02, 1.01); /* 3 of 4 */
@@ -105,13 +104,12 @@ TEST(a_setting_covers_the_runs_that_follow_it)
 	assert_string_equal(l.item[1].twin_of, l.item[0].id);
 	assert_string_equal(l.item[2].twin_of, "");
 	assert_string_equal(l.item[3].twin_of, "");
-	rule_list_release(&l);
 }
 
 /* Else a chain of twins would end in a rule that has little in common with the first. */
 TEST(no_twin_stands_for_another)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add(&l, RULE_CHOICE, "nb >= 10", NULL, 1.5, 1.01);
 	add(&l, RULE_CHOICE, "nb >= 40", NULL, 1.5, 1.01); /* 7 of 10 */
@@ -119,7 +117,6 @@ TEST(no_twin_stands_for_another)
 	mark(&l);
 	assert_string_equal(l.item[1].twin_of, l.item[0].id);
 	assert_string_equal(l.item[2].twin_of, "");
-	rule_list_release(&l);
 }
 
 TEST_GROUP(make_table, free_table)

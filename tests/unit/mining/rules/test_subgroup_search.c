@@ -6,14 +6,15 @@
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
 
+FREEABLE(slowdown_table)
+
 static struct subgroup best_of(const struct slowdown_table *t, size_t min_in)
 {
-	struct case_contrast c = {0};
+	RELEASED(case_contrast) c = {0};
 	struct subgroup found = {.score = 77};
 
 	must(case_contrast_make(t, &c, &err));
 	must(subgroup_find(&c, min_in, &found, &err));
-	case_contrast_release(&c);
 	return found;
 }
 
@@ -75,8 +76,8 @@ TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 						.min_factor = 1.1,
 						.max_factor = 2,
 						.noise = 0.05};
-		struct planted p;
-		struct slowdown_table *t = NULL;
+		RELEASED(planted) p;
+		FREED(slowdown_table) *t = NULL;
 		struct subgroup found;
 		size_t n_in;
 
@@ -87,8 +88,6 @@ TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 		check_rel(found.score, score_of(t, &found.what, &n_in), 1e-9);
 		assert_true(n_in >= 10);
 		assert_true(found.score >= best_single_score(t, 10) * (1 - 1e-12));
-		slowdown_table_free(t);
-		planted_release(&p);
 	}
 }
 
@@ -310,7 +309,7 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 						     .min_factor = 1.3,
 						     .max_factor = 2,
 						     .noise = 0.05};
-	struct planted p = {0};
+	RELEASED(planted) p = {0};
 	struct slowdown_table *t = NULL, *half[2] = {NULL, NULL};
 	struct rule_list rules = {0};
 	struct rule_evidence all;
@@ -345,5 +344,4 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 	slowdown_table_free(half[1]);
 	slowdown_table_free(t);
 	free(fold);
-	planted_release(&p);
 }

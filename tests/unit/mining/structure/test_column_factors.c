@@ -389,7 +389,7 @@ TEST(doubt_of_each_factor_counts_by_its_share)
 	const struct breakdown parts = {
 		.compute_s = 5, .fill_s = 2, .other_s = 1, .comm_s = 2, .sync_s = 0.5};
 	double posterior[4] = {0}, row[16];
-	struct application *app = class_of();
+	FREED(application) *app = class_of();
 	struct column_factors f = {.n = 1, .posterior = posterior}, copy;
 
 	f.item[0] = (struct column_factor){.kind = FACTOR_LEVEL,
@@ -413,7 +413,6 @@ TEST(doubt_of_each_factor_counts_by_its_share)
 	must(column_factors_copy(&f, &copy, &err));
 	assert_int_equal(copy.n, 0);
 	check_abs(column_factors_sd(&f, app, row, &parts), 0, 0);
-	application_free(app);
 }
 
 /* ---- what is stored ---- */
@@ -553,12 +552,11 @@ TEST(levels_are_known_by_their_names)
 /* A fit, a store and a load; *again is empty unless all is well. */
 static enum err_code round_trip(struct made *m, struct column_factors *again, struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = column_factors_fit(m->t, m->pick, m->t->n, m->parts, &m->f, e);
 
 	if (!rc && !(rc = column_factors_store(&m->f, m->app, &stored, e)))
 		rc = column_factors_load(&stored, m->app, again, e);
-	kb_fit_release(&stored);
 	return rc;
 }
 

@@ -5,6 +5,9 @@
 #include "mining/structure/term_search.h"
 #include "tests/support/mining_set_up.h"
 
+FREEABLE(config_table)
+FREEABLE(term_shapes)
+
 /* Shapes by the roles of columns, and terms that are found in runs made of them. */
 
 struct found {
@@ -42,11 +45,10 @@ static double two_terms(struct terms_run r)
 
 static void check_text(const struct found *f, const struct term_form *form, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	term_form_text(f->shapes, form, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 /* Without noise: nothing but the terms, with their shares of time. What is predicted of held-out
@@ -153,10 +155,10 @@ TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 	static const double rows[] = {/* x y z ng nodes threads b */
 				      8,  8,  8,  8,  1, 2, 2, 8,  8,  8,  12, 2, 5, 4,
 				      16, 16, 16, 16, 4, 2, 4, 16, 16, 16, 20, 1, 3, 2};
-	struct application *a = NULL;
-	struct dataset *runs = NULL;
-	struct config_table *t;
-	struct term_shapes *s = NULL;
+	FREED(application) *a = NULL;
+	FREED(dataset) *runs = NULL;
+	FREED(config_table) *t;
+	FREED(term_shapes) *s = NULL;
 	struct term_form form = {{0}};
 
 	must(application_parse("application = { name = \"t\";"
@@ -184,10 +186,6 @@ TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 			assert_true(!over || strcmp(over, "y") != 0);
 		}
 	}
-	term_shapes_free(s);
-	config_table_free(t);
-	dataset_free(runs);
-	application_free(a);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -212,10 +210,10 @@ TEST(it_can_be_stopped)
 
 TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 {
-	struct application *a = terms_class_true();
+	FREED(application) *a = terms_class_true();
 	struct dataset *runs = NULL;
 	struct config_table *t;
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	struct term_set set;
 	double rows[32];
 
@@ -231,29 +229,26 @@ TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 	t = table_of(a, rows, 4, &runs);
 	must(term_shapes_make(t, &s, &err));
 	assert_int_equal(term_search(t, s, NULL, &set, &err), ERR_NODATA);
-	term_shapes_free(s);
 	config_table_free(t);
 	dataset_free(runs);
-	application_free(a);
 }
 
 static enum err_code all(const struct config_table *t, struct err *e)
 {
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	struct term_set set;
 	enum err_code rc = term_shapes_make(t, &s, e);
 
 	if (!rc)
 		rc = term_search(t, s, NULL, &set, e);
-	term_shapes_free(s);
 	return rc;
 }
 
 TEST(terms_are_found_or_there_is_no_memory)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = dataset_new(a);
-	struct config_table *t = NULL;
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = dataset_new(a);
+	FREED(config_table) *t = NULL;
 
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
@@ -265,9 +260,6 @@ TEST(terms_are_found_or_there_is_no_memory)
 	}
 	must(config_table_make(d, &t, &err));
 	failing_each_place_repeated(all(t, &err), &err);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

@@ -7,6 +7,8 @@
 #include "domain/dataset.h"
 #include "mining/structure/term_search.h"
 
+FREEABLE(term_shapes)
+
 /* Which shapes the columns of a class have, one by one, with their values in a configuration. */
 
 struct made {
@@ -435,7 +437,7 @@ TEST(nodes_count_where_no_processes_are_told)
 /* n columns that vary: each is a slot. */
 static struct made many(size_t n)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	double rows[2 * 64];
 	struct made m;
 
@@ -447,7 +449,6 @@ static struct made many(size_t n)
 	}
 	strbuf_puts(&text, " );");
 	m = made(strbuf_text(&text), rows, 2, n);
-	strbuf_release(&text);
 	return m;
 }
 
@@ -467,14 +468,13 @@ TEST(so_many_columns_are_in_terms_and_no_more)
 
 static enum err_code make_again(const struct config_table *t, struct err *e)
 {
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	const struct term_form form[2] = {{{1}}, {{10, 1}}};
 	struct application a;
 	enum err_code rc = term_shapes_make(t, &s, e);
 
 	if (!rc && !(rc = term_class_make(s, form, 2, &a, e)))
 		term_class_release(&a);
-	term_shapes_free(s);
 	return rc;
 }
 

@@ -8,6 +8,8 @@
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
 
+FREEABLE(task_graph)
+
 /* Whatever allocation fails: an error that says so, and nothing handed out. */
 
 /* A chain of n tasks that take turns on two processors, with messages of 100 bytes, as text. */
@@ -60,14 +62,13 @@ TEST(a_critical_path_through_tasks_that_fire_early_needs_memory)
 {
 	static const char text[] = "task-graph 1\ntask a time=1\ntask b time=2\n"
 				   "task c fires=any time=4\nedge a c\nedge b c\n";
-	struct task_graph *g = NULL;
+	FREED(task_graph) *g = NULL;
 	double length_s = -1;
 
 	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	failing_each_allocation (critical_path_find(g, &length_s, NULL, &err), &err)
 		assert_true(length_s < 0);
 	check_rel(length_s, 5.0, 0);
-	task_graph_free(g);
 }
 
 TEST(a_loop_of_instructions_needs_memory)
@@ -92,7 +93,7 @@ TEST(a_loop_of_instructions_needs_memory)
 
 TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 {
-	struct event_queue q = {0};
+	RELEASED(event_queue) q = {0};
 	size_t n;
 
 	must(event_queue_push(&q, (struct event){.time_s = 1}, &err));
@@ -103,7 +104,6 @@ TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 		assert_int_equal(q.n, n);
 	assert_int_equal(q.n, n + 1);
 	check_abs(event_queue_pop(&q).time_s, 1, 0);
-	event_queue_release(&q);
 }
 
 static enum err_code join_classes(struct contention *c, struct err *e)

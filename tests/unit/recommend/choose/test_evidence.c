@@ -70,7 +70,7 @@ TEST(nearest_configurations_come_first_by_their_median_run)
 
 TEST(without_runs_there_is_no_evidence)
 {
-	struct dataset *none = dataset_new(app);
+	FREED(dataset) *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = (struct nearest_run *)row;
 	size_t n = 7;
@@ -79,7 +79,6 @@ TEST(without_runs_there_is_no_evidence)
 	must(evidence_nearest_runs(none, row, 3, &near, &n, &err));
 	assert_null(near);
 	assert_int_equal(n, 0);
-	dataset_free(none);
 }
 
 TEST_GROUP(set_up, tear_down)

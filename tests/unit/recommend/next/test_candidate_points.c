@@ -30,8 +30,8 @@ static void add_place(struct candidate_points *p, const char *fixed, double epis
 TEST(posterior_samples_are_correlated_by_distance)
 {
 	enum { N = 5 };
-	struct candidate_points p = {0};
-	struct posterior_samples d;
+	RELEASED(candidate_points) p = {0};
+	RELEASED(posterior_samples) d;
 
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.2);
@@ -45,8 +45,6 @@ TEST(posterior_samples_are_correlated_by_distance)
 	check_rel(d.covariance[0 * N + 2], 0.01 * exp(-1.0 / 16), 1e-12);
 	check_rel(d.covariance[0 * N + 3], 0.01 * exp(-sqrt(5) / 2), 1e-12);
 	check_rel(d.covariance[0 * N + 4], 0.01 * exp(-0.5), 1e-12);
-	posterior_samples_release(&d);
-	candidate_points_release(&p);
 }
 
 /* Of what one repeat may take beyond its median the noise has its share by standard deviations. */
@@ -125,7 +123,7 @@ TEST(objectives_are_levels_and_prices)
 TEST(the_first_places_are_the_choice)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
-	struct candidate_points p = {0};
+	RELEASED(candidate_points) p = {0};
 	struct option option[2];
 	struct choice_problem c;
 
@@ -140,7 +138,6 @@ TEST(the_first_places_are_the_choice)
 	check_abs(c.tolerance, 0.05, 0);
 	check_abs(option[0].level, 7, 0);
 	check_abs(option[1].level, 8, 0);
-	candidate_points_release(&p);
 }
 
 TEST(a_place_is_there_once_it_was_added)
@@ -222,12 +219,11 @@ static void judge_all(struct scene *s)
 {
 	struct option option[MAX_ALL];
 	struct choice_problem choice;
-	struct posterior_samples samples;
+	RELEASED(posterior_samples) samples;
 
 	candidate_points_choice(&s->all, s->all.n, &s->q, option, &choice);
 	must(candidate_points_samples(&s->all, world.app, &samples, &err));
 	must(choice_chances(&choice, &samples, s->right, &err));
-	posterior_samples_release(&samples);
 }
 
 static void set_scene(struct scene *s, const char *fixed, double deadline_s,

@@ -207,8 +207,8 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 				   .deadline_s = NAN,
 				   .confidence = 0.9,
 				   .objective = OBJECTIVE_TIME};
-	struct config_space space;
-	struct candidate_points places = {0};
+	RELEASED(config_space) space;
+	RELEASED(candidate_points) places = {0};
 	struct qr found = {0, 0, 0, 0, 0};
 
 	qr_row(qr, (struct qr){8000, 500, 16, 0, 4}, row);
@@ -225,8 +225,6 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 				    r[application_column(qr, "b")], 0,
 				    r[application_column(qr, "procs")]};
 	}
-	candidate_points_release(&places);
-	config_space_release(&space);
 	return found;
 }
 
@@ -241,7 +239,7 @@ static void check_problem(struct qr got, double m, double n)
 /* In logs 4000 x 500 is 0.69 away, 7000 x 300 0.13 + 0.51 = 0.64. */
 TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr, tear_down_qr)
 {
-	struct dataset *runs = dataset_new(qr);
+	FREED(dataset) *runs = dataset_new(qr);
 
 	qr_add(runs, (struct qr){8000, 500, 16, 0, 4}, 5); /* the same one */
 	assert_true(problem_for_8000x500(runs).m == 0);
@@ -253,12 +251,11 @@ TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr
 	check_problem(problem_for_8000x500(runs), 4000, 500);
 	qr_add(runs, (struct qr){7000, 300, 8, 0, 1}, 6);
 	check_problem(problem_for_8000x500(runs), 7000, 300);
-	dataset_free(runs);
 }
 
 TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr, tear_down_qr)
 {
-	struct dataset *runs = dataset_new(qr);
+	FREED(dataset) *runs = dataset_new(qr);
 
 	qr_add(runs, (struct qr){2000, 500, 16, 0, 4}, 5);
 	qr_add_as(runs, (struct qr){7900, 500, 16, 0, 4}, 19, RUN_FAILED);
@@ -267,7 +264,6 @@ TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up
 	qr_add(runs, (struct qr){8001, 400, 16, 0, 4}, 12);
 	qr_add(runs, (struct qr){9000, 500, 16, 0, 4}, 22);
 	check_problem(problem_for_8000x500(runs), 2000, 500);
-	dataset_free(runs);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

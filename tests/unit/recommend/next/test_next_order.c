@@ -23,7 +23,7 @@ struct scene {
 
 static void list_places(struct scene *s)
 {
-	struct config_space space;
+	RELEASED(config_space) space;
 	size_t n;
 
 	must(config_space_init(&space, &s->q, &err));
@@ -32,7 +32,6 @@ static void list_places(struct scene *s)
 	must(low_fidelity_runs_add(&space, &s->places, n < WITH_PROXIES ? n : WITH_PROXIES, &err));
 	assert_true(s->places.n <= MAX_CANDIDATE_POINTS);
 	candidate_points_choice(&s->places, n, &s->q, s->option, &s->choice);
-	config_space_release(&space);
 }
 
 static void ask(struct scene *s, const char *fixed, double deadline_s, size_t n)

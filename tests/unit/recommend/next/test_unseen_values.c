@@ -95,7 +95,7 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 {
 	double row[WORLD_COLUMNS], at[WORLD_COLUMNS];
 	struct advice_request q = ask(row, fixed);
-	struct config_space space = {0};
+	RELEASED(config_space) space = {0};
 	struct place x = {.kind = "recommended"};
 
 	set_row(at, place);
@@ -103,7 +103,6 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 	must(config_space_init(&space, &q, &err));
 	must(candidate_points_add(out, &x, at, app->n_columns, &err));
 	must(unseen_values_add(&space, out, 1, &err));
-	config_space_release(&space);
 }
 
 /* Does the i-th differ from the first in this column alone, where it has this value? */
@@ -123,7 +122,7 @@ static void check_value(const struct candidate_points *p, size_t i, const char *
  * sqrt(1/2) and sqrt(2). p and q never change alone, and variants follow each other. */
 TEST(values_between_those_that_were_run_are_tried)
 {
-	struct candidate_points p;
+	RELEASED(candidate_points) p;
 
 	find("n=3000", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 5);
@@ -131,7 +130,6 @@ TEST(values_between_those_that_were_run_are_tried)
 	check_value(&p, 2, "nb", 32);
 	check_value(&p, 3, "omega", sqrt(0.5));
 	check_value(&p, 4, "omega", sqrt(2));
-	candidate_points_release(&p);
 }
 
 /* As far beyond as from the value before: 64 * 4 = 256 does not divide 192, but 192 does; 8 / 2 =
@@ -158,11 +156,10 @@ TEST(values_beyond_those_that_were_run_are_tried)
 
 TEST(what_the_question_fixes_is_left_alone)
 {
-	struct candidate_points p;
+	RELEASED(candidate_points) p;
 
 	find("n=3000,nb=16,omega=1", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 1);
-	candidate_points_release(&p);
 }
 
 TEST(the_reason_names_what_is_new_and_what_it_costs)
@@ -178,7 +175,7 @@ TEST(the_reason_names_what_is_new_and_what_it_costs)
 			     .right = 0.234,
 			     .before = {.wrong = 0.4},
 			     .after = {.wrong = 0.31}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	set_row(row, "n=3000,nb=12,omega=4,p=2,q=4,variant=2,nodes=3");
 	next_run_put_reason(&q, &r, &text);
@@ -201,7 +198,6 @@ TEST(the_reason_names_what_is_new_and_what_it_costs)
 		"same with a smaller problem, it tells of a dearer run. It costs about "
 		"0.208 node-hours and takes the chance of a wrong decision from 40 % to "
 		"below 1 %.");
-	strbuf_release(&text);
 }
 
 TEST_GROUP(set_up, tear_down)

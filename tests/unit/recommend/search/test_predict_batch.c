@@ -131,13 +131,12 @@ TEST(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order)
 
 TEST(an_empty_list_is_asked_and_filtered)
 {
-	struct predict_batch l;
+	RELEASED(predict_batch) l;
 
 	must(predict_batch_init(&l, world.app->n_columns, &err));
 	predict_batch_ask(&l, ask_prediction, world.predictor);
 	predict_batch_filter(&l, has_odd_nodes, NULL);
 	assert_int_equal(l.n, 0);
-	predict_batch_release(&l);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

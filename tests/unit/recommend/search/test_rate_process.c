@@ -5,6 +5,8 @@
 
 #include "recommend/search/rate_process.h"
 
+FREEABLE(rate_process)
+
 /* Of one problem: t = 10 (1 + 0.02 (a - 6)^2 + 0.02 (b - 4)^2) c s, least 8 s at a = 6, b = 4 in
  * colour "red" (c = 0.8, else 1); the corner around it was not run. */
 
@@ -101,8 +103,8 @@ static double score(const struct rate_process *p, double a, double b, bool red)
 
 TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 {
-	struct dataset *runs = runs_of(1, 3);
-	struct rate_process *p = process_of(runs, runs->n);
+	FREED(dataset) *runs = runs_of(1, 3);
+	FREED(rate_process) *p = process_of(runs, runs->n);
 	double best_s = INFINITY;
 
 	assert_non_null(p);
@@ -115,13 +117,11 @@ TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 	assert_true(score(p, 1, 10, true) > best_s);  /* 17 s */
 	/* nobody knows: no better than the mean of all */
 	assert_true(score(p, 4000, 4000, true) > 1.2 * best_s);
-	rate_process_free(p);
-	dataset_free(runs);
 }
 
 TEST(where_too_few_or_others_tell_it_is_not_asked)
 {
-	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
+	FREED(dataset) *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
 
 	assert_null(process_of(one, 0));
@@ -131,29 +131,24 @@ TEST(where_too_few_or_others_tell_it_is_not_asked)
 		n++;
 	assert_int_equal(n, one->n);
 	assert_null(process_of(three, n));
-	dataset_free(one);
-	dataset_free(three);
 }
 
 /* Two columns vary beside one that no run has: twenty configurations are enough, as without it. */
 TEST(a_column_that_no_run_has_is_no_input)
 {
-	struct dataset *runs = runs_of(1, 4);
-	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
+	FREED(dataset) *runs = runs_of(1, 4);
+	FREED(rate_process) *p = process_without(application_column(app, "a"), runs, 29);
 
 	assert_non_null(p);
-	rate_process_free(p);
-	dataset_free(runs);
 }
 
 TEST(equal_times_tell_nothing)
 {
-	struct dataset *runs = runs_of(1, 3);
+	FREED(dataset) *runs = runs_of(1, 3);
 
 	for (size_t i = 0; i < runs->n; i++)
 		runs->wall_s[i] = 5;
 	assert_null(process_of(runs, runs->n));
-	dataset_free(runs);
 }
 
 TEST_GROUP(set_up, free_app)

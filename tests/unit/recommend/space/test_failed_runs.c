@@ -53,13 +53,12 @@ static struct warning warning_of(double n, double m, double tile, double nodes, 
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
-	struct failed_runs f;
+	RELEASED(failed_runs) f;
 	struct warning w;
 
 	put_row(row, n, m, tile, nodes, ppn);
 	must(failed_runs_find(&q, &f, &err));
 	w = failed_runs_judge(&f, row);
-	failed_runs_release(&f);
 	return w;
 }
 
@@ -212,12 +211,11 @@ IN_FIXTURE(no_memory_is_an_error)
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
-	struct failed_runs f = {0};
+	RELEASED(failed_runs) f = {0};
 
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
 	failing_each_allocation (failed_runs_find(&q, &f, &err), &err)
 		assert_null(f.item);
 	assert_int_equal(f.n, 1);
-	failed_runs_release(&f);
 }

@@ -165,7 +165,7 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 	const double used[][4] = {
 		{6, 1, 2, RUN_OK}, {48, 2, 3, RUN_TIMEOUT}, {512, 1, 1, RUN_FAILED}};
 	struct scene s;
-	struct dataset *runs;
+	FREED(dataset) *runs;
 
 	set_scene(&s, with_threads, &unknown, "");
 	runs = dataset_new(s.app);
@@ -186,7 +186,6 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 	assert_true(s.p.cores_seen_only);
 	check_abs(placement_procs_on(&s.p, 3), 96, 0);
 	application_free(s.app);
-	dataset_free(runs);
 }
 
 TEST(a_limit_may_be_reached_and_not_passed)

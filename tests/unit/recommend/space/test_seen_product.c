@@ -269,13 +269,12 @@ TEST(there_is_a_limit_to_what_is_combined)
 	struct answered a, again;
 
 	for (int k = 0; k < 400; k++) {
-		struct strbuf s = STRBUF_INIT;
+		RELEASED(strbuf) s = STRBUF_INIT;
 
 		strbuf_printf(&s, "nodes=%d", 1 + k % 3);
 		for (int i = 0; i < 10; i++)
 			strbuf_printf(&s, ",t%d=%d", i, 1 + k * (i + 3) / (i + 1) % 5);
 		add(&q, strbuf_text(&s), RUN_OK);
-		strbuf_release(&s);
 	}
 	a = fill(&q);
 	again = fill(&q);
