@@ -41,6 +41,12 @@ static struct err err __attribute__((unused));
  * with this code and a message that says this; err is cleared first. */
 #define must(call) must_fail(call, ERR_OK, "")
 #define must_fail(call, code, says) check_error(call, &err, code, says)
+/* One whose message is this to the letter. */
+#define must_say(call, code, message)                  \
+	do {                                           \
+		must_fail(call, code, "");             \
+		assert_string_equal(err.msg, message); \
+	} while (0)
 
 /* For errors that are not `err`; check_ok() leaves what e tells already. */
 #define check_ok(call, e) \

@@ -1,9 +1,7 @@
 #include "acquire/campaign.h"
 
-#include <ftw.h>
-#include <unistd.h>
-
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 #include "tests/support/made_class.h"
 #include "tests/support/failing_allocations.h"
 
@@ -11,25 +9,14 @@ CLOSABLE(kb)
 
 /* Campaigns on a base of their own, with a command that says what it was asked. */
 
-static char folder[64], path[128];
+static char path[128];
 
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+static int make_base_folder(void **state)
 {
-	return remove(name);
-}
-
-static int make_folder(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-campaign-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(path, sizeof path, "%s/test.kb", folder);
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static const char class_text[] =
@@ -66,7 +53,7 @@ static struct kb *base(void)
 	return kb;
 }
 
-#define CAMPAIGN_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+#define CAMPAIGN_TEST(f) TEST_WITH(f, make_base_folder, remove_folder)
 
 CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations)
 {

@@ -53,19 +53,16 @@ TEST(exit_status_and_signal_are_told_apart)
 	const char *const killed[] = {"sh", "-c", "kill -SEGV $$", NULL};
 	struct launch l = {.argv = seven};
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(launch_run(&l, &end, &e), &e);
+	must(launch_run(&l, &end, &err));
 	assert_int_equal(end.exit_status, 7);
-	assert_int_equal(launch_check(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "sh ended with exit status 7");
+	must_say(launch_check(&l, &end, &err), ERR_IO, "sh ended with exit status 7");
 
-	e = (struct err){0};
 	l.argv = killed;
-	check_ok(launch_run(&l, &end, &e), &e);
+	must(launch_run(&l, &end, &err));
 	assert_int_equal(end.signal, SIGSEGV);
 	assert_int_equal(end.exit_status, -1);
-	check_error(launch_check(&l, &end, &e), &e, ERR_IO, "sh was ended by signal 11");
+	must_fail(launch_check(&l, &end, &err), ERR_IO, "sh was ended by signal 11");
 }
 
 TEST(what_cannot_be_started_is_named)
@@ -75,24 +72,18 @@ TEST(what_cannot_be_started_is_named)
 	const char *const sure[] = {"true", NULL};
 	struct launch l = {.argv = no_program};
 	struct launch_end end = {.wall_s = 77};
-	struct err e = {0};
 
-	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
-	assert_string_equal(e.msg, "there is no program no such program");
+	must_say(launch_run(&l, &end, &err), ERR_NOTFOUND, "there is no program no such program");
 
-	e = (struct err){0};
 	l.argv = folder;
-	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "cannot run /tmp: Permission denied");
+	must_say(launch_run(&l, &end, &err), ERR_IO, "cannot run /tmp: Permission denied");
 
-	e = (struct err){0};
 	l = (struct launch){.argv = sure, .folder = "/no/such/folder"};
-	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "cannot run true in /no/such/folder: No such file or directory");
+	must_say(launch_run(&l, &end, &err), ERR_IO,
+		 "cannot run true in /no/such/folder: No such file or directory");
 
-	e = (struct err){0};
 	l = (struct launch){.argv = sure, .stderr_path = "/no/such/file"};
-	check_error(launch_run(&l, &end, &e), &e, ERR_IO, "/no/such/file");
+	must_fail(launch_run(&l, &end, &err), ERR_IO, "/no/such/file");
 	check_abs(end.wall_s, 77, 0);
 }
 
@@ -104,12 +95,10 @@ TEST(a_file_in_path_that_may_not_be_run_is_no_program)
 	const char *now = getenv("PATH");
 	char *path = strdup(now ? now : "");
 	struct launch_end end;
-	struct err e = {0};
 
 	assert_non_null(path);
 	setenv("PATH", "/etc", 1);
-	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
-	assert_string_equal(e.msg, "there is no program passwd");
+	must_say(launch_run(&l, &end, &err), ERR_NOTFOUND, "there is no program passwd");
 	setenv("PATH", path, 1);
 	free(path);
 }

@@ -55,11 +55,8 @@ static double time_of(const char *result, const char *printed)
 static void expect_refusal(const char *result, const char *printed, const char *why)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 
-	assert_int_equal(read_result(result, printed, &r, &e), ERR_PARSE);
-	if (!strstr(e.msg, why))
-		fail_msg("'%s' is not in: %s", why, e.msg);
+	must_fail(read_result(result, printed, &r, &err), ERR_PARSE, why);
 }
 
 static const char pattern[] = "kind = \"regex\"; pattern = \"^time: *([0-9.e+-]+) *s$\";";

@@ -122,22 +122,19 @@ SLURM_TEST(words_of_a_refusal_are_kept)
 {
 	const struct slurm_batch b = {.script = ""};
 	struct slurm_job j = {.nodes = 5};
-	struct err e = {0};
 
 	command("sbatch",
 		"echo 'sbatch: error: invalid partition specified: nix' >&2\n"
 		"echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2\n"
 		"exit 1");
-	assert_int_equal(slurm_submit(&b, &j, &e), ERR_IO);
-	assert_string_equal(
-		e.msg, "sbatch refused the job: sbatch: error: invalid partition specified: nix "
-		       "/ sbatch: error: Batch job submission failed: Invalid partition name "
-		       "specified");
+	must_say(slurm_submit(&b, &j, &err), ERR_IO,
+		 "sbatch refused the job: sbatch: error: invalid partition specified: nix "
+		 "/ sbatch: error: Batch job submission failed: Invalid partition name "
+		 "specified");
 	assert_int_equal(j.nodes, 5);
 
-	e = (struct err){0};
 	command("sbatch", "exit 3");
-	check_error(slurm_submit(&b, &j, &e), &e, ERR_IO, "exit status 3");
+	must_fail(slurm_submit(&b, &j, &err), ERR_IO, "exit status 3");
 }
 
 SLURM_TEST(an_answer_that_was_lost_is_no_refusal)
@@ -406,18 +403,15 @@ SLURM_TEST(silence_of_both_is_an_error_with_their_words)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	j[0].state = SLURM_RUNNING;
-	check_error(slurm_ask(j, 1, NULL, &r, &e), &e, ERR_NOTFOUND, "neither sacct nor squeue");
+	must_fail(slurm_ask(j, 1, NULL, &r, &err), ERR_NOTFOUND, "neither sacct nor squeue");
 
-	e = (struct err){0};
 	command("sacct", "echo 'sacct: fatal: no configuration' >&2; exit 1");
 	command("squeue", "exit 1");
-	assert_int_equal(slurm_ask(j, 1, NULL, &r, &e), ERR_IO);
-	assert_string_equal(e.msg,
-			    "Slurm does not answer: sacct: fatal: no configuration; squeue ended "
-			    "with exit status 1 and said nothing");
+	must_say(slurm_ask(j, 1, NULL, &r, &err), ERR_IO,
+		 "Slurm does not answer: sacct: fatal: no configuration; squeue ended "
+		 "with exit status 1 and said nothing");
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 }
 
@@ -481,22 +475,18 @@ SLURM_TEST(many_jobs_are_asked_about_in_lots)
 SLURM_TEST(cancelling_names_the_job_and_keeps_words)
 {
 	const struct slurm_job j = job("12", "");
-	struct err e = {0};
 
-	assert_int_equal(slurm_cancel(&j, NULL, &e), ERR_NOTFOUND);
-	e = (struct err){0};
+	must_fail(slurm_cancel(&j, NULL, &err), ERR_NOTFOUND, "");
 	command("scancel", "test \"$*\" = 12");
-	check_ok(slurm_cancel(&j, NULL, &e), &e);
+	must(slurm_cancel(&j, NULL, &err));
 	command("scancel",
 		"echo 'scancel: error: Kill job error on job id 12: Access/permission denied' >&2; exit 1");
-	assert_int_equal(slurm_cancel(&j, NULL, &e), ERR_IO);
-	assert_string_equal(
-		e.msg, "job 12 was not cancelled: scancel: error: Kill job error on job id 12: "
-		       "Access/permission denied");
-	e = (struct err){0};
+	must_say(slurm_cancel(&j, NULL, &err), ERR_IO,
+		 "job 12 was not cancelled: scancel: error: Kill job error on job id 12: "
+		 "Access/permission denied");
 	command("scancel",
 		"echo 'scancel: error: Job/step already completing or completed' >&2; exit 1");
-	check_ok(slurm_cancel(&j, NULL, &e), &e);
+	must(slurm_cancel(&j, NULL, &err));
 }
 
 TEST_GROUP(open_desk, close_desk)

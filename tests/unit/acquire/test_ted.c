@@ -52,15 +52,13 @@ static enum err_code evaluate(struct desk *d, const char *body, const double *as
 				.allow_run = !d->may_run_nothing,
 				.limit_s = 20};
 	char text[4096], origin[4096];
-	enum err_code rc;
 
 	ted_result_release(&d->r);
 	d->e = (struct err){0};
 	snprintf(origin, sizeof origin, "%s/x.ted", strbuf_text(&d->folder.path));
 	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
 	check_ok(task_description_parse(text, origin, &t, &d->e), &d->e);
-	rc = ted_evaluate(t, asked, &o, &d->r, &d->e);
-	return rc;
+	return ted_evaluate(t, asked, &o, &d->r, &d->e);
 }
 
 static void evaluated(struct desk *d, const char *body)

@@ -1,10 +1,9 @@
 /* What a front end needs is in api/: import, mine, recommend, predict, explain, review and
  * evaluate, with nothing of cli/ linked; alone, and in two threads on two bases at once. */
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 
-#include <ftw.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include "api/advice_answer.h"
 #include "api/advice_explanation.h"
@@ -15,24 +14,6 @@
 #include "api/rule_book.h"
 #include "api/shipped.h"
 #include "domain/configuration.h"
-
-static char folder[64];
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(name);
-}
-
-static int make_folder(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
 
 /* ---- one front end at work ---- */
 
@@ -318,13 +299,12 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)
 {
 	struct work w;
-	struct err e = {0};
 
 	begin(&w, "cancelled", sp2like);
 	w.progress = (struct progress){stop_at_once, NULL};
-	assert_int_equal(import(&w, &e), ERR_INTERRUPTED);
+	must_fail(import(&w, &err), ERR_INTERRUPTED, "");
 	w.progress = (struct progress){count_step, &w};
-	check_ok(import(&w, &e), &e);
+	must(import(&w, &err));
 	assert_int_equal(w.told.n_taken, N_TAKEN); /* nothing had been taken */
 	session_close(&w.session);
 }

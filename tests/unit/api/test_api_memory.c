@@ -1,10 +1,7 @@
 /* What a front end asks, without memory: an error or the right answer, never a wrong one; and a
  * base that can be asked again. */
 #include "tests/support/failing_allocations.h"
-
-#include <ftw.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include <jansson.h>
 
@@ -24,13 +21,8 @@
 
 FREEABLE(machine)
 
-static char folder[64], base_path[128];
+static char base_path[128];
 static struct session session;
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(name);
-}
 
 enum { N_RUNS = 24 };
 
@@ -69,8 +61,7 @@ static void load(void)
 static int make_base(void **state)
 {
 	session_init_process();
-	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(base_path, sizeof base_path, "%s/a.kb", folder);
 	session = (struct session){.kb_path = base_path, .datadir = "data"};
@@ -96,7 +87,7 @@ static int make_mined_base(void **state)
 static int remove_base(void **state)
 {
 	session_close(&session);
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_folder(state);
 }
 
 /* ---- the base ---- */
@@ -219,15 +210,11 @@ TEST_WITH(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_bas
 /* Scripts that answer as Slurm does: job 41 completed. */
 static void put_command(const char *name, const char *body)
 {
-	char path[256];
-	FILE *f;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fprintf(f, "#!/bin/sh\n%s\n", body);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(path, 0700), 0);
+	strbuf_printf(&text, "#!/bin/sh\n%s\n", body);
+	write_file(in_folder(name), strbuf_text(&text));
+	assert_int_equal(chmod(in_folder(name), 0700), 0);
 }
 
 static void play_slurm(const char *job_name)

@@ -93,16 +93,14 @@ TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 {
 	RELEASED(machine_calibration) k = {0};
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_parse("machine = { name = \"bare\"; cores_per_node = 4; };", "bare", &m,
-			       &e),
-		 &e);
-	check_ok(kb_put_machine(session.kb, m, NULL, &e), &e);
+	must(machine_parse("machine = { name = \"bare\"; cores_per_node = 4; };", "bare", &m,
+			   &err));
+	must(kb_put_machine(session.kb, m, NULL, &err));
 	machine_free(m);
-	assert_int_equal(calibrate_machine(&session, "bare", NULL, &k, &e), ERR_NODATA);
+	must_fail(calibrate_machine(&session, "bare", NULL, &k, &err), ERR_NODATA, "");
 	assert_true(k.nothing_measured);
-	assert_null(strstr(e.msg, "--")); /* options are the command line's */
+	assert_null(strstr(err.msg, "--")); /* options are the command line's */
 }
 
 static void put_machine(const char *name)

@@ -14,9 +14,8 @@ enum { JOBS = 1000 };
 static struct thread_pool *thread_pool_of(size_t max_helpers)
 {
 	struct thread_pool *c = NULL;
-	struct err e = {0};
 
-	check_ok(thread_pool_new(max_helpers, &c, &e), &e);
+	must(thread_pool_new(max_helpers, &c, &err));
 	return c;
 }
 

@@ -264,11 +264,10 @@ static void check_parsed(const char *text, double want)
 static void check_no_budget(const char *text, const char *because)
 {
 	double got = 77;
-	struct err e = {0};
 
-	assert_int_equal(node_hours_parse(text, &got, &e), ERR_ARG);
-	if (!strstr(e.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
+	must_fail(node_hours_parse(text, &got, &err), ERR_ARG, "");
+	if (!strstr(err.msg, because)) {
+		print_error("\"%s\" does not say \"%s\"\n", err.msg, because);
 		fail();
 	}
 	check_abs(got, 77, 0);

@@ -36,11 +36,10 @@ static void check_at(const char *text, int64_t now_s, int64_t want_s)
 static void check_refused(const char *text, int64_t now_s, const char *because)
 {
 	int64_t got_s = 77;
-	struct err e = {0};
 
-	assert_int_equal(wall_clock_parse(text, now_s, &got_s, &e), ERR_ARG);
-	if (!strstr(e.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
+	must_fail(wall_clock_parse(text, now_s, &got_s, &err), ERR_ARG, "");
+	if (!strstr(err.msg, because)) {
+		print_error("\"%s\" does not say \"%s\"\n", err.msg, because);
 		fail();
 	}
 	assert_int_equal(got_s, 77);

@@ -328,7 +328,6 @@ TEST(a_signal_ends_the_wait_for_a_definition)
 	const struct sigaction caught = {.sa_handler = ignore_signal};
 	char path[] = "/tmp/lemnos-definition-XXXXXX";
 	struct application *a = NULL;
-	struct err e = {0};
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
@@ -337,12 +336,11 @@ TEST(a_signal_ends_the_wait_for_a_definition)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	sigaction(SIGALRM, &caught, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	must_fail(application_read(path, &a, &err), ERR_INTERRUPTED, "");
 	fd = open(path, O_RDWR); /* a writer that says nothing */
-	e = (struct err){0};
-	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	must_fail(application_read(path, &a, &err), ERR_INTERRUPTED, "");
 	setitimer(ITIMER_REAL, &never, NULL);
-	assert_non_null(strstr(e.msg, ": interrupted"));
+	assert_non_null(strstr(err.msg, ": interrupted"));
 	close(fd);
 	unlink(path);
 }
@@ -384,15 +382,13 @@ TEST(a_definition_cut_anywhere_does_no_harm)
 static enum err_code parse_job(const char *job, struct application **out, struct err *e)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
-	enum err_code rc;
 
 	strbuf_printf(
 		&text,
 		"application = { name = \"a\"; problem = ( { name = \"n\"; } ); resources = ( "
 		"{ name = \"nodes\"; } ); target = { name = \"time\"; };\n%s };",
 		job);
-	rc = application_parse(strbuf_text(&text), "a.conf", out, e);
-	return rc;
+	return application_parse(strbuf_text(&text), "a.conf", out, e);
 }
 
 static void check_refused(const char *job, const char *word)

@@ -6,11 +6,8 @@
 static void check_refused(const struct ad_hoc *spec, const char *word)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
-	struct err e = {0};
 
-	assert_int_equal(application_ad_hoc_text(spec, &text, &e), ERR_ARG);
-	if (!strstr(e.msg, word))
-		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+	must_fail(application_ad_hoc_text(spec, &text, &err), ERR_ARG, word);
 	assert_string_equal(strbuf_text(&text), "");
 }
 

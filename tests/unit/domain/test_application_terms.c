@@ -344,9 +344,8 @@ TEST(a_group_on_one_line_will_do)
 static enum err_code replace(const struct application *a, struct err *e)
 {
 	RELEASED(strbuf) out = STRBUF_INIT;
-	enum err_code rc = application_replace_terms(a, keys, &out, e);
 
-	return rc;
+	return application_replace_terms(a, keys, &out, e);
 }
 
 TEST(it_is_replaced_or_there_is_no_memory)

@@ -10,11 +10,9 @@ FREEABLE(profile_table)
 static enum err_code parse_body(const char *body, struct component_set *set, struct err *e)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
-	enum err_code rc;
 
 	strbuf_printf(&text, "components = ( {\n%s } );", body);
-	rc = component_parse(strbuf_text(&text), "c.conf", set, e);
-	return rc;
+	return component_parse(strbuf_text(&text), "c.conf", set, e);
 }
 
 #define HEAD "name = \"n\"; domain = \"runtime\"; paradigm = \"analytic\"; "

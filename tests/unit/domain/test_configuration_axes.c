@@ -160,15 +160,13 @@ TEST(millions_of_combinations_are_refused_by_name)
 {
 	struct fixture *f = *state;
 	RELEASED(configuration_axes) axes = {.n = 0};
-	struct err e = {0};
 	size_t n = 0;
 
-	check_ok(configuration_axes_add_set(&axes, f->sweep3d, "mk=1..1000,mmi=1..6,nodes=1..1000",
-					    &e),
-		 &e);
-	check_error(configuration_axes_count(&axes, f->sweep3d, &n, &e), &e, ERR_ARG,
-		    "6000000 combinations");
-	assert_non_null(strstr(e.msg, "1000 values of nodes"));
+	must(configuration_axes_add_set(&axes, f->sweep3d, "mk=1..1000,mmi=1..6,nodes=1..1000",
+					&err));
+	must_fail(configuration_axes_count(&axes, f->sweep3d, &n, &err), ERR_ARG,
+		  "6000000 combinations");
+	assert_non_null(strstr(err.msg, "1000 values of nodes"));
 	assert_int_equal(n, 0);
 }
 

@@ -208,12 +208,11 @@ TEST(here_documents_end_where_they_should)
 TEST(hostile_levels_do_not_get_into_the_command)
 {
 	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
 	struct setting s;
 
 	open_toy(&s, read_application(toy_path), "$(touch x)");
-	assert_int_equal(job_script_slurm(&s.job, &out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "{layout} is '$(touch x)': that cannot stand in a command");
+	must_say(job_script_slurm(&s.job, &out, &err), ERR_ARG,
+		 "{layout} is '$(touch x)': that cannot stand in a command");
 	strbuf_release(&out);
 	close_setting(&s);
 }

@@ -14,11 +14,9 @@ static const char loggp[] = "loggp = { L_us = 23; o_small_us = 16; o_large_us = 
 static enum err_code parse_body(const char *body, struct machine **out, struct err *e)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
-	enum err_code rc;
 
 	strbuf_printf(&text, "machine = { name = \"m\";\n%s };", body);
-	rc = machine_parse(strbuf_text(&text), "m.conf", out, e);
-	return rc;
+	return machine_parse(strbuf_text(&text), "m.conf", out, e);
 }
 
 static void check_refused(const char *body, const char *word)

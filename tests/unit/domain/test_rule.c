@@ -91,9 +91,8 @@ static bool same_id(const struct application *a, const struct rule *x, const str
 {
 	RELEASED(rule) p = identified(a, x);
 	RELEASED(rule) q = identified(a, y);
-	bool same = strcmp(p.id, q.id) == 0;
 
-	return same;
+	return strcmp(p.id, q.id) == 0;
 }
 
 /* ---- text ---- */
@@ -353,12 +352,11 @@ static void check_refused(const struct application *a, const struct rule *r, con
 {
 	struct rule_test *t = NULL;
 	struct strbuf sql = STRBUF_INIT;
-	struct err e = {0};
 
-	assert_int_equal(rule_test_new(a, r, &t, &e), ERR_PARSE);
+	must_fail(rule_test_new(a, r, &t, &err), ERR_PARSE, "");
 	assert_null(t);
-	if (!strstr(e.msg, word))
-		fail_msg("'%s' does not say %s", e.msg, word);
+	if (!strstr(err.msg, word))
+		fail_msg("'%s' does not say %s", err.msg, word);
 	assert_int_equal(rule_put_sql(a, r, &sql, NULL), ERR_PARSE);
 	assert_int_equal(sql.len, 0);
 }

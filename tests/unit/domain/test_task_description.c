@@ -28,12 +28,11 @@ static void refused(const char *body, const char *why)
 {
 	struct task_description *t = NULL;
 	char text[4096];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, "task = {\nname = \"x\";\n%s };", body);
-	assert_int_equal(task_description_parse(text, "x.conf", &t, &e), ERR_PARSE);
-	if (!strstr(e.msg, why) || strncmp(e.msg, "x.conf", 6) != 0)
-		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
+	must_fail(task_description_parse(text, "x.conf", &t, &err), ERR_PARSE, "");
+	if (!strstr(err.msg, why) || strncmp(err.msg, "x.conf", 6) != 0)
+		fail_msg("\"%s\" does not say \"%s\"", err.msg, why);
 	assert_null(t);
 }
 

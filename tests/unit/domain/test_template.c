@@ -65,12 +65,11 @@ TEST(doubled_braces_are_braces)
 static void check_refused(const char *text, const char *word)
 {
 	struct template *t = NULL;
-	struct err e = {0};
 
-	assert_int_equal(template_parse(text, &scope, &t, &e), ERR_PARSE);
+	must_fail(template_parse(text, &scope, &t, &err), ERR_PARSE, "");
 	assert_null(t);
-	if (!strstr(e.msg, word))
-		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+	if (!strstr(err.msg, word))
+		fail_msg("\"%s\" is not in \"%s\"", word, err.msg);
 }
 
 TEST(what_cannot_be_filled_is_refused_when_it_is_read)
@@ -88,14 +87,11 @@ TEST(what_cannot_be_filled_is_refused_when_it_is_read)
 TEST(a_place_without_a_value_is_an_error)
 {
 	RELEASED(strbuf) out = STRBUF_INIT;
-	struct err e = {0};
 
-	assert_int_equal(fill("{n}", NAN, 1, PLAIN, TEMPLATE_FILE, &out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "{n} has no value in this configuration");
-	e = (struct err){0};
-	assert_int_equal(fill("{n / p}", 1, 0, PLAIN, TEMPLATE_FILE, &out, &e), ERR_ARG);
-	e = (struct err){0};
-	assert_int_equal(fill("{layout}", 1, 1, NAN, TEMPLATE_FILE, &out, &e), ERR_ARG);
+	must_say(fill("{n}", NAN, 1, PLAIN, TEMPLATE_FILE, &out, &err), ERR_ARG,
+		 "{n} has no value in this configuration");
+	must_fail(fill("{n / p}", 1, 0, PLAIN, TEMPLATE_FILE, &out, &err), ERR_ARG, "");
+	must_fail(fill("{layout}", 1, 1, NAN, TEMPLATE_FILE, &out, &err), ERR_ARG, "");
 }
 
 TEST(texts_that_a_shell_would_interpret_do_not_get_into_commands)

@@ -32,15 +32,14 @@ static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
 
 static void check_refused(const char *message)
 {
-	struct err e = {0};
 	uint64_t n;
 
-	assert_int_equal(drain(4096, &n, &e), ERR_PARSE);
-	if (!strstr(e.msg, message)) {
-		print_error("'%s' does not contain '%s'\n", e.msg, message);
+	must_fail(drain(4096, &n, &err), ERR_PARSE, "");
+	if (!strstr(err.msg, message)) {
+		print_error("'%s' does not contain '%s'\n", err.msg, message);
 		fail();
 	}
-	assert_non_null(strstr(e.msg, path)); /* the file is named */
+	assert_non_null(strstr(err.msg, path)); /* the file is named */
 }
 
 static size_t gzip_of(const char *data, size_t n, char *out, size_t cap)
@@ -189,10 +188,9 @@ IN_FIXTURE(foreign_formats_are_named_with_the_way_out)
 IN_FIXTURE(a_missing_file_is_an_error_of_the_input)
 {
 	struct byte_source *s;
-	struct err e = {0};
 
-	assert_int_equal(byte_source_open("/nowhere/runs.csv", &s, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
+	must_say(byte_source_open("/nowhere/runs.csv", &s, &err), ERR_PARSE,
+		 "/nowhere/runs.csv: cannot open: No such file or directory");
 }
 
 IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
@@ -264,15 +262,14 @@ IN_FIXTURE(a_signal_ends_the_wait_for_standard_input)
 IN_FIXTURE(a_signal_ends_the_wait_for_who_writes_to_a_pipe)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	send_signals(true);
-	assert_int_equal(byte_source_open(path, &s, &e), ERR_INTERRUPTED);
+	must_fail(byte_source_open(path, &s, &err), ERR_INTERRUPTED, "");
 	send_signals(false);
 	assert_null(s);
-	assert_non_null(strstr(e.msg, ": interrupted"));
+	assert_non_null(strstr(err.msg, ": interrupted"));
 }
 
 IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)

@@ -105,38 +105,33 @@ TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)
 {
 	struct kb_pingpong rows;
-	struct err e = {0};
 	char sha256[65];
 
-	check_ok(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &e), &e);
+	must(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_false(rows.inside_node);
 	check_rel(rows.roundtrip_s[0], 10e-6, 1e-15);
 	check_rel(rows.roundtrip_s[1], 20e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	check_ok(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &e), &e);
+	must(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_true(rows.inside_node);
 	check_rel(rows.roundtrip_s[1], 2e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	assert_int_equal(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &e),
-			 ERR_PARSE);
-	assert_string_equal(e.msg,
-			    CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
+	must_say(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &err), ERR_PARSE,
+		 CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
 }
 
 TEST(a_table_without_round_trips_is_refused)
 {
 	struct kb_pingpong rows;
-	struct err e = {0};
 	char sha256[65];
 
-	check_error(pingpong_read(CSV "plain.csv", &rows, sha256, &e), &e, ERR_PARSE,
-		    CSV "plain.csv:1: no column message_bytes");
-	e = (struct err){0};
-	assert_int_equal(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &e), ERR_PARSE);
-	assert_string_equal(e.msg, CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
-				       "number");
+	must_fail(pingpong_read(CSV "plain.csv", &rows, sha256, &err), ERR_PARSE,
+		  CSV "plain.csv:1: no column message_bytes");
+	must_say(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &err), ERR_PARSE,
+		 CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
+		     "number");
 }
 
 TEST_GROUP(read_application, free_application)

@@ -208,7 +208,7 @@ IN_FIXTURE(rejects_never_overwrite_the_input_or_the_base)
 	char *original = read_text(CSV "ragged.csv");
 	char *left;
 
-	write_text(copy, original);
+	write_file(copy, original);
 	assert_int_equal(
 		import(s, (struct ingest_options){.path = copy, .source = -1, .rejects = copy}),
 		ERR_ARG);
@@ -289,11 +289,8 @@ static void write_zstd(const char *path, const char *text)
 	size_t cap = ZSTD_compressBound(strlen(text));
 	char *packed = malloc(cap);
 	size_t n = ZSTD_compress(packed, cap, text, strlen(text), 1);
-	FILE *f = fopen(path, "wb");
 
-	assert_non_null(f);
-	assert_int_equal(fwrite(packed, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
+	write_bytes(path, packed, n);
 	free(packed);
 }
 
@@ -453,11 +450,8 @@ IN_FIXTURE(words_in_a_new_class_are_categorical)
 				    .target_unit_s = 1,
 				    .problem = problem,
 				    .tunable = tunable};
-	FILE *f = fopen(scratch_file(s, "words.csv"), "w");
 
-	assert_non_null(f);
-	fputs("m,layout,t\n10,row,1\n", f);
-	assert_int_equal(fclose(f), 0);
+	write_file(scratch_file(s, "words.csv"), "m,layout,t\n10,row,1\n");
 	check_ok(import(s,
 			(struct ingest_options){
 				.path = s->path, .machine = "m1", .source = -1, .ad_hoc = &spec}),
@@ -499,7 +493,7 @@ IN_FIXTURE(a_thousand_machines_are_node_names_in_the_wrong_column)
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n");
 	for (int i = 0; i <= 1000; i++)
 		strbuf_printf(&text, "n%04d,50,50,50,2,1,2,10,3,1.5\n", i);
-	write_text(path, strbuf_text(&text));
+	write_file(path, strbuf_text(&text));
 	assert_int_equal(import(s, (struct ingest_options){.path = path, .source = -1}), ERR_ARG);
 	check_contains(s->e.msg, "many.csv:1002: machine: more than 1000 different machines");
 	assert_int_equal(n_runs(s), 0);
@@ -544,7 +538,7 @@ IN_FIXTURE(a_suspicious_row_is_flagged_not_dropped)
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,repeat\n");
 	for (int i = 1; i <= 6; i++)
 		strbuf_printf(&text, "m1,50,50,50,2,1,2,10,3,%s,%d\n", i == 4 ? "0.01" : "20", i);
-	write_text(path, strbuf_text(&text));
+	write_file(path, strbuf_text(&text));
 	check_ok(import(s, (struct ingest_options){.path = path, .source = -1}), &s->e);
 	assert_int_equal(s->result.import.n_taken, 6);
 	assert_int_equal(s->result.import.n_flagged, 1);

@@ -78,15 +78,6 @@ static void read_it(void)
 	kb_close(kb);
 }
 
-static void put_file(const char *bytes, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* ---- bits ---- */
 
 /* In each page some at its beginning, where SQLite keeps what it is, and some anywhere. */
@@ -107,7 +98,7 @@ KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 		at = i / FLIPS * PAGE + (random >> 8) % (i % 2 ? PAGE : 16);
 		was = bytes[at];
 		bytes[at] = (char)(was ^ 1 << i % 8);
-		put_file(bytes, n);
+		write_bytes(path, bytes, n);
 		read_it();
 		bytes[at] = was;
 	}
@@ -122,7 +113,7 @@ KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 	make_base();
 	bytes = read_all(path, &n);
 	for (size_t cut = 0; cut < n; cut += n / 40 + 1) {
-		put_file(bytes, cut);
+		write_bytes(path, bytes, cut);
 		read_it();
 	}
 	free(bytes);
@@ -192,7 +183,7 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 	for (char *update = strtok_r(columns, "\n", &rest); update;
 	     update = strtok_r(NULL, "\n", &rest)) {
 		for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
-			put_file(bytes, n);
+			write_bytes(path, bytes, n);
 			read_with_value(update, value[i]);
 		}
 	}

@@ -20,9 +20,8 @@ static char *stencil_with(const char *old, const char *new)
 static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 {
 	FREED(application) *a = parse_class(text);
-	enum err_code rc = kb_put_application(kb, a, NULL, e);
 
-	return rc;
+	return kb_put_application(kb, a, NULL, e);
 }
 
 KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)

@@ -150,24 +150,21 @@ KB_TEST(what_to_do_about_a_stopped_process_is_said)
 	const struct kb_options impatient = {.busy_timeout_ms = 50};
 	struct lock_holder h;
 	CLOSED(kb) *kb = NULL;
-	struct err e = {0};
 	char advice[40];
 	int status;
 	pid_t pid;
 
-	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &impatient, &kb, &err));
 	pid = hold(false);
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	if (lock_holder_find(path, &h)) {
 		snprintf(advice, sizeof advice, "`kill -CONT %ld`", (long)pid);
-		assert_int_equal(kb_begin(kb, &e), ERR_BUSY);
-		assert_non_null(strstr(e.msg, ", stopped) was writing"));
-		assert_non_null(strstr(e.msg, advice));
-		e = (struct err){0};
+		must_fail(kb_begin(kb, &err), ERR_BUSY, ", stopped) was writing");
+		assert_non_null(strstr(err.msg, advice));
 	}
 	end(pid);
-	check_ok(kb_begin(kb, &e), &e);
+	must(kb_begin(kb, &err));
 }
 
 /* Without WAL what a killed process had begun lies in a journal beside the base. */

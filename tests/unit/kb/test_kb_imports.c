@@ -227,19 +227,16 @@ KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 
 	import_runs(kb, "b", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
-	assert_int_equal(kb_run_writer_meet(w, 77, &e), ERR_ARG);
-	assert_string_equal(e.msg, "there is no machine number 77");
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, app_id, &imp, &w, &err));
+	must_say(kb_run_writer_meet(w, 77, &err), ERR_ARG, "there is no machine number 77");
 	kb_run_writer_free(w);
 	kb_rollback(kb);
-	e = (struct err){0};
-	assert_int_equal(kb_remove_machine(kb, "m", &e), ERR_ARG); /* it has runs */
+	must_fail(kb_remove_machine(kb, "m", &err), ERR_ARG, ""); /* it has runs */
 	application_free(a);
 	check_sound(kb);
 }

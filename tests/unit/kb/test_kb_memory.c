@@ -28,7 +28,7 @@ static const struct kb_advice advice = {.id = (char *)(uintptr_t) "0123456789abc
 
 static int open_stencil(void **state)
 {
-	if (make_folder(state))
+	if (make_base_folder(state))
 		return -1;
 	kb = base_with_class();
 	import_runs(kb, "first", 1, some, 5);

@@ -65,15 +65,14 @@ KB_TEST(every_older_schema_is_brought_up_to_date)
 KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	char want[40];
 
 	kb_close(open_base(KB_CREATE));
 	raw_sql(path, "PRAGMA user_version = 1");
-	assert_int_equal(kb_open(path, KB_READ, NULL, &kb, &e), ERR_SCHEMA);
+	must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_SCHEMA, "");
 	snprintf(want, sizeof want, "needs %d", kb_schema_version());
-	assert_non_null(strstr(e.msg, "version 1"));
-	assert_non_null(strstr(e.msg, want));
+	assert_non_null(strstr(err.msg, "version 1"));
+	assert_non_null(strstr(err.msg, want));
 	assert_null(kb);
 }
 

@@ -65,9 +65,8 @@ static struct kb_outcomes outcomes_of(struct kb *kb, const struct kb_advice *adv
 static size_t count_outcomes(struct kb *kb, const struct kb_advice *advice)
 {
 	RELEASED(kb_outcomes) o = outcomes_of(kb, advice);
-	size_t n = o.n;
 
-	return n;
+	return o.n;
 }
 
 KB_TEST(only_what_was_loaded_later_is_an_outcome)

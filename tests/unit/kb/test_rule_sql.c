@@ -134,7 +134,7 @@ static int make_world(void **state)
 	static const struct kb_filter any_status = {.all_status = true};
 
 	seed = 0x2545f4914f6cdd1dULL;
-	if (make_folder(state) != 0)
+	if (make_base_folder(state) != 0)
 		return -1;
 	w.kb = open_base(KB_CREATE);
 	put_class(w.kb, class_text);

@@ -69,18 +69,14 @@ TEST(wg_from_fit_is_near_that_of_the_program_that_ran)
 TEST(what_is_no_sweep_has_no_wg)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
-	struct err e = {0};
 
 	row[application_column(s.app, "mk")] = NAN;
-	check_error(wg_from_fit(p, s.app, row, &Wg_s, &e), &e, ERR_ARG, "mk");
+	must_fail(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "mk");
 	row[application_column(s.app, "mk")] = 1e12;
-	e = (struct err){0};
-	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
+	must_fail(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "");
 	row[application_column(s.app, "mk")] = 10;
 	row[application_column(s.app, "mmi")] = 4;
-	e = (struct err){0};
-	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
-	assert_string_equal(e.msg, "mmi = 4 must divide mm = 6");
+	must_say(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "mmi = 4 must divide mm = 6");
 	check_rel(Wg_s, 7.0, 0);
 	free(row);
 }

@@ -68,11 +68,10 @@ static void check_message(const char *text, const char *message)
 	struct memory_input c;
 	FREED(foreign_input) *in = input(&c, text);
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
-	assert_int_equal(foreign_json_read(in, &j, &e), ERR_PARSE);
+	must_fail(foreign_json_read(in, &j, &err), ERR_PARSE, "");
 	assert_null(j);
-	assert_string_equal(e.msg, message);
+	assert_string_equal(err.msg, message);
 }
 
 TEST(faults_stand_at_their_line_and_column)

@@ -124,18 +124,17 @@ TEST(a_table_of_more_bytes_than_asked_for_is_refused)
 TEST(a_match_makes_no_column_that_a_later_row_has)
 {
 	FREED(foreign_table) *t = new_table();
-	struct err e = {0};
 
-	check_ok(foreign_table_match(t, "name=lu_n{n}", &e), &e);
+	must(foreign_table_match(t, "name=lu_n{n}", &err));
 	for (uint64_t line = 1; line <= 2; line++) {
 		foreign_table_put(t, "name", "lu_n100");
-		check_ok(foreign_table_end_row(t, line, &e), &e);
+		must(foreign_table_end_row(t, line, &err));
 	}
 	assert_string_equal(cell(t, 1, "n"), "100");
 	foreign_table_put(t, "name", "lu_n200");
 	foreign_table_put(t, "n", "7");
-	assert_int_equal(foreign_table_end_row(t, 3, &e), ERR_ARG);
-	assert_string_equal(e.msg, "--match name=lu_n{n}: f has a column n of its own");
+	must_say(foreign_table_end_row(t, 3, &err), ERR_ARG,
+		 "--match name=lu_n{n}: f has a column n of its own");
 }
 
 static enum err_code fill(struct err *e)

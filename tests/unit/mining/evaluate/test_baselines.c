@@ -51,14 +51,12 @@ TEST(what_is_compared_are_the_predictors_and_the_baseline)
 
 TEST(an_unknown_name_is_told_those_that_there_are)
 {
-	struct err e = {0};
-
-	check_ok(baseline_check("power-law", app, &e), &e);
-	check_ok(baseline_check("nearest-neighbours", app, &e), &e);
-	assert_int_equal(baseline_check("wavefront", app, &e), ERR_ARG);
-	assert_string_equal(e.msg, "there is no predictor wavefront for qr: use one of "
-				   "gaussian-process, log-quadratic, power-law, "
-				   "nearest-neighbours");
+	must(baseline_check("power-law", app, &err));
+	must(baseline_check("nearest-neighbours", app, &err));
+	must_say(baseline_check("wavefront", app, &err), ERR_ARG,
+		 "there is no predictor wavefront for qr: use one of "
+		 "gaussian-process, log-quadratic, power-law, "
+		 "nearest-neighbours");
 }
 
 /* Said of a design point by both kinds, held against those who say it. */

@@ -274,13 +274,12 @@ TEST(an_unknown_predictor_is_named)
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[HOLDOUT_COUNT];
-	struct err e = {0};
 	size_t n;
 
 	q.predictor = oracle;
 	q.n_predictors = 1;
-	check_error(evaluate(&q, out, &n, &e), &e, ERR_ARG, "oracle");
-	assert_non_null(strstr(e.msg, "nearest-neighbours"));
+	must_fail(evaluate(&q, out, &n, &err), ERR_ARG, "oracle");
+	assert_non_null(strstr(err.msg, "nearest-neighbours"));
 }
 
 TEST_GROUP(set_up, free_app)

@@ -75,7 +75,6 @@ TEST(modelled_runs_do_not_confirm_their_model)
 {
 	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_MODELLED);
 	struct model_comparison c = compare(runs, HOLDOUT_CONFIGS);
-	struct err e = {0};
 	const struct fit_input in = input_of(runs);
 
 	assert_int_equal(c.n_configs, (runs->n + 1) / 2);
@@ -83,10 +82,9 @@ TEST(modelled_runs_do_not_confirm_their_model)
 	model_comparison_release(&c);
 	for (size_t i = 0; i < runs->n; i++)
 		runs->source[i] = SOURCE_MODELLED;
-	assert_int_equal(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &e), ERR_NODATA);
-	assert_string_equal(e.msg,
-			    "no measured or simulated run of sweep3d on synthetic to compare "
-			    "with");
+	must_say(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_NODATA,
+		 "no measured or simulated run of sweep3d on synthetic to compare "
+		 "with");
 }
 
 TEST(models_of_several_processors_a_node_want_costs_inside_one)

@@ -95,9 +95,8 @@ TEST(a_class_with_a_model_takes_no_terms)
 static enum err_code propose(const struct fit_input *in, struct err *e)
 {
 	RELEASED(term_proposal) p = {0};
-	enum err_code rc = term_proposal_make(in, &p, e);
 
-	return rc;
+	return term_proposal_make(in, &p, e);
 }
 
 TEST(terms_are_proposed_or_there_is_no_memory)

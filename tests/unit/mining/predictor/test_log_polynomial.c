@@ -390,12 +390,11 @@ TEST(four_configurations_are_too_few)
 	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++)
 		qr_add(d, (struct qr){100 * (1 + i % 4), 100, 8, 0, 1}, 1 + i);
-	check_error(predictor_fit(NULL, &in, &p, &e), &e, ERR_NODATA, "4 configurations");
-	assert_non_null(strstr(e.msg, "5 or more"));
+	must_fail(predictor_fit(NULL, &in, &p, &err), ERR_NODATA, "4 configurations");
+	assert_non_null(strstr(err.msg, "5 or more"));
 }
 
 /* Each input for itself, how large the problem and how many the processors are in all, and how far

@@ -49,21 +49,19 @@ TEST(too_few_runs_say_where_the_others_are)
 					   "; 3 runs failed; 1 met a time limit"};
 	FREED(dataset) *d = dataset_new(app);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 5; i++) {
 		qr_add_as(d, qr_design(0), 1, ended[i]);
-		assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+		must_fail(fit_of(d, NULL, "power-law", &p, &err), ERR_NODATA, "");
 		if (i == 0)
-			assert_null(strstr(e.msg, ";"));
+			assert_null(strstr(err.msg, ";"));
 		else
-			assert_string_equal(strchr(e.msg, ';'), want[i]);
-		e = (struct err){0};
+			assert_string_equal(strchr(err.msg, ';'), want[i]);
 	}
 	/* what was screened out was left out by us: it is told by the screen */
 	d->flagged[1] = d->flagged[3] = FLAG_SCREENED;
-	assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
-	assert_string_equal(strchr(e.msg, ';'), "; 2 runs failed");
+	must_fail(fit_of(d, NULL, "power-law", &p, &err), ERR_NODATA, "");
+	assert_string_equal(strchr(err.msg, ';'), "; 2 runs failed");
 	assert_null(p);
 }
 
@@ -73,13 +71,12 @@ TEST(the_screen_is_told_after_a_full_stop)
 	FREED(dataset) *d = some_runs(1);
 	RELEASED(strbuf) told = STRBUF_INIT;
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	run_screen_explain(&screen, &told);
-	assert_int_equal(fit_of(d, &screen, "power-law", &p, &e), ERR_NODATA);
+	must_fail(fit_of(d, &screen, "power-law", &p, &err), ERR_NODATA, "");
 	assert_true(strlen(strbuf_text(&told)) > 0);
-	assert_non_null(strstr(e.msg, strbuf_text(&told)));
-	assert_int_equal(strstr(e.msg, strbuf_text(&told))[-1], '.');
+	assert_non_null(strstr(err.msg, strbuf_text(&told)));
+	assert_int_equal(strstr(err.msg, strbuf_text(&told))[-1], '.');
 }
 
 TEST(a_predictor_that_is_for_other_classes_is_refused)

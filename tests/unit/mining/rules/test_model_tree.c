@@ -310,7 +310,6 @@ TEST(folds_count_alike_however_many_are_in_them)
 	FREED(slowdown_table) *table = NULL;
 	RELEASED(time_target) target;
 	struct time_trees t = {.n_leaves = 77};
-	struct err e = {0};
 
 	for (int i = 0; i < N_FOLDED; i++) {
 		const bool is_slow = i / 7 % 2;
@@ -318,9 +317,9 @@ TEST(folds_count_alike_however_many_are_in_them)
 
 		qr_add(runs, (struct qr){1000 + i, 500, is_slow ? 64 : 16, 0, 4}, exp(y));
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
-	check_ok(time_target_make(table, NULL, N_FOLDED, &target, &e), &e);
-	check_ok(time_target_add_factors(&target, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
+	must(time_target_make(table, NULL, N_FOLDED, &target, &err));
+	must(time_target_add_factors(&target, &err));
 	check_abs(target.typical, 0, 1e-12);
 	assert_int_equal(target.table->n_blocks, N_FOLDED);
 	for (size_t k = 0; k < target.table->n; k++) {
@@ -329,7 +328,7 @@ TEST(folds_count_alike_however_many_are_in_them)
 
 		fold[target.table->block[k]] = (unsigned char)(of_7 < 3 ? 0 : of_7 - 2);
 	}
-	check_ok(time_trees_grow(&target, fold, NULL, &t, &e), &e);
+	must(time_trees_grow(&target, fold, NULL, &t, &err));
 	assert_int_equal(t.n_leaves, 2);
 	assert_int_equal(t.max_terms, 0);
 	check_rel(t.fold[0].node[2].formula.coefficient, 2.72, 1e-9); /* e in three digits */

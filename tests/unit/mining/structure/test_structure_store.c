@@ -47,15 +47,13 @@ static enum err_code reload(const struct structure_choice *c, const char *name, 
 			    struct structure_choice *out, struct err *e)
 {
 	RELEASED(kb_fit) fit = {0};
-	enum err_code rc;
 
 	check_ok(structure_choice_store(c, &fit, e), e);
 	for (size_t i = 0; i < fit.n_param; i++) {
 		if (name && !strcmp(fit.param[i].name, name))
 			fit.param[i].value = value;
 	}
-	rc = structure_choice_load(&fit, out, e);
-	return rc;
+	return structure_choice_load(&fit, out, e);
 }
 
 TEST(candidates_come_back_in_their_order)

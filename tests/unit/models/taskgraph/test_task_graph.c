@@ -96,7 +96,6 @@ TEST(a_message_within_a_processor_is_free)
 TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 {
 	FREED(task_graph) *g = task_graph_new();
-	struct err e = {0};
 	uint32_t closing, t[4];
 
 	assert_non_null(g);
@@ -106,22 +105,21 @@ TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 	join(g, t[1], t[2], 0);
 	join(g, t[2], t[3], 0); /* downstream of the cycle, not on it */
 	join(g, t[2], t[0], 0);
-	assert_int_equal(task_graph_finish(g, &closing, &e), ERR_ARG);
-	assert_string_equal(e.msg, "the tasks wait for each other in a cycle: a -> b -> c -> a");
+	must_say(task_graph_finish(g, &closing, &err), ERR_ARG,
+		 "the tasks wait for each other in a cycle: a -> b -> c -> a");
 	assert_int_equal(closing, 3);
 }
 
 TEST(a_task_that_waits_for_itself_is_a_cycle)
 {
 	FREED(task_graph) *g = task_graph_new();
-	struct err e = {0};
 	uint32_t closing, a;
 
 	assert_non_null(g);
 	a = add(g, "a", 1, 0);
 	join(g, a, a, 0);
-	assert_int_equal(task_graph_finish(g, &closing, &e), ERR_ARG);
-	assert_string_equal(e.msg, "the tasks wait for each other in a cycle: a -> a");
+	must_say(task_graph_finish(g, &closing, &err), ERR_ARG,
+		 "the tasks wait for each other in a cycle: a -> a");
 	assert_int_equal(closing, 0);
 }
 
@@ -191,14 +189,12 @@ TEST(what_is_wrong_with_a_task_or_edge_is_told_at_the_end)
 TEST(edges_join_tasks_that_are_there)
 {
 	FREED(task_graph) *g = task_graph_new(), *none = task_graph_new();
-	struct err e = {0};
 
 	assert_non_null(g);
 	assert_non_null(none);
 	add(g, "a", 1, 0);
 	join(g, 0, 1, 0);
-	assert_int_equal(task_graph_finish(g, NULL, &e), ERR_ARG);
-	assert_string_equal(e.msg, "edge 0 joins tasks 0 and 1 of 1");
+	must_say(task_graph_finish(g, NULL, &err), ERR_ARG, "edge 0 joins tasks 0 and 1 of 1");
 	assert_int_equal(task_graph_finish(none, NULL, NULL), ERR_ARG);
 }
 

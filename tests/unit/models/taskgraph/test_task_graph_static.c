@@ -198,21 +198,17 @@ TEST(a_description_that_cannot_be_asked_is_an_error)
 	const struct task_time_source source = {two_ns, &calls};
 	static const char plain[] = "task-graph 1\ntask a ted=sweep it=1 jt=1 mk=1 mmi=1\n";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		RELEASED(strbuf) text = STRBUF_INIT;
 
-		e = (struct err){0};
 		strbuf_printf(&text, "task-graph 1\ntask a %s\n", wrong[i].task);
-		assert_int_equal(task_graph_read_from(strbuf_text(&text), text.len, "g.txt",
-						      &source, &g, &e),
-				 ERR_PARSE);
-		if (!strstr(e.msg, wrong[i].says))
-			fail_msg("'%s' does not say '%s'", e.msg, wrong[i].says);
+		must_fail(task_graph_read_from(strbuf_text(&text), text.len, "g.txt", &source, &g,
+					       &err),
+			  ERR_PARSE, wrong[i].says);
 	}
-	check_error(task_graph_read(plain, strlen(plain), "g.txt", &g, &e), &e, ERR_PARSE,
-		    "nobody evaluates ted= here");
+	must_fail(task_graph_read(plain, strlen(plain), "g.txt", &g, &err), ERR_PARSE,
+		  "nobody evaluates ted= here");
 	assert_null(g);
 }
 

@@ -187,14 +187,12 @@ TEST(a_zero_byte_and_a_long_name_are_refused)
 	static const char zero[] = HEAD "task a time=1\0000\n";
 	char text[400] = HEAD "task ";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	assert_int_equal(task_graph_read(zero, sizeof zero - 1, "g", &g, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "g:2:14: byte 0x00: a task graph is UTF-8 text");
+	must_say(task_graph_read(zero, sizeof zero - 1, "g", &g, &err), ERR_PARSE,
+		 "g:2:14: byte 0x00: a task graph is UTF-8 text");
 	memset(text + strlen(text), 'x', 256);
-	e = (struct err){0};
-	assert_int_equal(task_graph_read(text, strlen(text), "g", &g, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "g:2:6: a name of more than 255 bytes");
+	must_say(task_graph_read(text, strlen(text), "g", &g, &err), ERR_PARSE,
+		 "g:2:6: a name of more than 255 bytes");
 	assert_null(g);
 }
 

@@ -11,12 +11,11 @@ static struct advice_request request(const char *problem, const char *fixed, dou
 static void check_refused(const struct advice_request *q, const char *because)
 {
 	struct advice *a = NULL;
-	struct err e = {0};
 
-	assert_int_equal(advice_find(q, &a, &e), ERR_ARG);
+	must_fail(advice_find(q, &a, &err), ERR_ARG, "");
 	assert_null(a);
-	if (!strstr(e.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
+	if (!strstr(err.msg, because)) {
+		print_error("\"%s\" does not say \"%s\"\n", err.msg, because);
 		fail();
 	}
 }

@@ -159,13 +159,11 @@ TEST(a_budget_below_zero_is_refused)
 {
 	struct advice_request q;
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	world_row(&world, row, problem, NULL);
 	q = world_request(&world, row, NAN);
 	q.budget_node_hours = -1;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_ARG);
-	assert_string_equal(e.msg, "a budget of -1 node-hours is not above 0");
+	must_say(advice_find(&q, &a, &err), ERR_ARG, "a budget of -1 node-hours is not above 0");
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -110,11 +110,10 @@ TEST(a_rule_about_unknown_columns_is_an_error)
 	struct rule r = {.kind = RULE_CHOICE, .condition = (char *)"colour = 3"};
 	const struct rule_in_use unknown = {&r, VERDICT_NEW};
 	struct rule_advice *a = NULL;
-	struct err e = {0};
 
-	assert_int_equal(rule_advice_new(world.app, &unknown, 1, &a, &e), ERR_PARSE);
+	must_fail(rule_advice_new(world.app, &unknown, 1, &a, &err), ERR_PARSE, "");
 	assert_null(a);
-	assert_non_null(strstr(e.msg, "colour"));
+	assert_non_null(strstr(err.msg, "colour"));
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

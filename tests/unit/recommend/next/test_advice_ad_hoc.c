@@ -223,14 +223,13 @@ TEST(without_runs_nothing_says_what_could_be_chosen)
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, NULL, 1);
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	assert_non_null(none);
 	q.runs = none;
 	q.max_nodes = 4;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_ARG);
+	must_fail(advice_find(&q, &a, &err), ERR_ARG, "");
 	assert_null(a);
-	assert_non_null(strstr(e.msg, "no run shows values of "));
+	assert_non_null(strstr(err.msg, "no run shows values of "));
 }
 
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it

@@ -172,12 +172,11 @@ TEST(where_nothing_fits_there_is_nothing_to_decide)
 TEST(a_senseless_number_of_runs_is_refused)
 {
 	struct asked a;
-	struct err e = {0};
 
 	ask(&a, ONE, NAN, 1);
-	assert_int_equal(next_runs_find(&a.q, a.advice, 0, &a.next, &e), ERR_ARG);
+	must_fail(next_runs_find(&a.q, a.advice, 0, &a.next, &err), ERR_ARG, "");
 	assert_int_equal(next_runs_find(&a.q, a.advice, MAX_NEXT_RUNS + 1, &a.next, NULL), ERR_ARG);
-	assert_non_null(strstr(e.msg, "1 to 20"));
+	assert_non_null(strstr(err.msg, "1 to 20"));
 	release(&a);
 }
 
