@@ -71,6 +71,7 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
  *	FREED(dataset) *d = dataset_new(app);   dataset_free(d)
  *	CLOSED(kb) *kb = open_base(KB_READ);    kb_close(kb)
  *	RELEASED(strbuf) text = STRBUF_INIT;    strbuf_release(&text)
+ *	HEAP double *x = zeroed(n, sizeof *x);  free(x)
  *
  * FREEABLE(dataset), or CLOSABLE(kb), is said once for each type before. Where a check fails
  * nothing ends: the test is over. */
@@ -87,6 +88,24 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
 	{                                                    \
 		type##_close(*at);                           \
 	}
+
+#define HEAP __attribute__((cleanup(heap_free_at)))
+static inline void heap_free_at(void *at)
+{
+	void *memory;
+
+	memcpy(&memory, at, sizeof memory);
+	free(memory);
+}
+
+/* calloc() that is never NULL. */
+static inline void *zeroed(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+
+	assert_non_null(memory);
+	return memory;
+}
 
 /* A step of a progress that interrupts. */
 static inline bool stop_at_once(void *arg, const char *what, uint64_t done, uint64_t total)

@@ -122,7 +122,7 @@ static enum err_code submit_and_ask(struct slurm_job *j, struct err *e)
 IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 {
 	struct slurm_job j;
-	char *path = strdup(getenv("PATH"));
+	HEAP char *path = strdup(getenv("PATH"));
 	struct strbuf with = STRBUF_INIT;
 
 	put("sbatch", "#!/bin/sh\necho 123\n", true);
@@ -139,5 +139,4 @@ IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 	assert_true(j.elapsed_s == 5);
 	setenv("PATH", path, 1);
 	strbuf_release(&with);
-	free(path);
 }

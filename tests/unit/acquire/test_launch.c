@@ -93,14 +93,13 @@ TEST(a_file_in_path_that_may_not_be_run_is_no_program)
 	const char *const argv[] = {"passwd", NULL};
 	const struct launch l = {.argv = argv};
 	const char *now = getenv("PATH");
-	char *path = strdup(now ? now : "");
+	HEAP char *path = strdup(now ? now : "");
 	struct launch_end end;
 
 	assert_non_null(path);
 	setenv("PATH", "/etc", 1);
 	must_say(launch_run(&l, &end, &err), ERR_NOTFOUND, "there is no program passwd");
 	setenv("PATH", path, 1);
-	free(path);
 }
 
 /* Gone, or dead and not yet buried by whoever inherited it. */

@@ -454,10 +454,9 @@ SLURM_TEST(a_word_that_is_no_state_is_kept_and_open)
 SLURM_TEST(many_jobs_are_asked_about_in_lots)
 {
 	enum { N = 600 };
-	struct slurm_job *j = calloc(N, sizeof *j);
+	struct slurm_job *j = zeroed(N, sizeof *j);
 	struct slurm_reply r = {0};
 
-	assert_non_null(j);
 	for (int i = 0; i < N; i++)
 		snprintf(j[i].id, sizeof j[i].id, "%d", i + 1);
 	/* each number of --jobs=1,2,3 as a line */

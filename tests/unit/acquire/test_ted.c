@@ -225,7 +225,7 @@ static char *path_before(struct desk *d)
 TEST(a_simulation_counts_what_one_more_repeat_adds)
 {
 	struct desk d;
-	char *path;
+	HEAP char *path;
 
 	desk_open(&d);
 	put_program(&d, "valgrind", valgrind);
@@ -253,7 +253,6 @@ TEST(a_simulation_counts_what_one_more_repeat_adds)
 	fails(&d, SIMULATE("program = \"sh\"; cell_angles = \"it\";"), ERR_NOTFOUND,
 	      "needs valgrind");
 	setenv("PATH", path, 1);
-	free(path);
 	desk_close(&d);
 }
 

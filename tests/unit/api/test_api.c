@@ -273,10 +273,9 @@ static int put_runs(void **state)
 
 TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_runs, remove_folder)
 {
-	struct work *w = calloc(4, sizeof *w);
+	HEAP struct work *w = zeroed(4, sizeof *w);
 	pthread_t thread[2];
 
-	assert_non_null(w);
 	begin(&w[0], "alone-sp2like", sp2like);
 	begin(&w[1], "alone-iblike", iblike);
 	begin(&w[2], "sp2like", sp2like);
@@ -293,7 +292,6 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 	check_same(&w[3].told, &w[1].told);
 	/* The machines differ, so that an answer from the other base would be seen. */
 	assert_true(w[0].told.predicted_s != w[1].told.predicted_s);
-	free(w);
 }
 
 TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)

@@ -27,7 +27,7 @@ struct cases {
 static int set_up(void **state)
 {
 	static const char *const column[] = {"nodes", NULL}, *const field[] = {"nodes", NULL};
-	struct cases *c = calloc(1, sizeof *c);
+	struct cases *c = zeroed(1, sizeof *c);
 	const struct ad_hoc wrf = {.name = "wrf",
 				   .target = "time",
 				   .target_unit_s = 1,
@@ -44,7 +44,6 @@ static int set_up(void **state)
 	struct ingest_result result = {0};
 	int file;
 
-	assert_non_null(c);
 	strcpy(c->path, "/tmp/lemnos-problem-XXXXXX");
 	file = mkstemp(c->path);
 	assert_true(file >= 0);
@@ -63,14 +62,13 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct cases *c = *state;
+	HEAP struct cases *c = *state;
 
 	application_free(c->app);
 	session_close(&c->session);
 	assert_int_equal(unlink(c->path), 0);
 	strbuf_release(&c->taken);
 	free(c->row);
-	free(c);
 	return 0;
 }
 

@@ -26,7 +26,7 @@ struct export_base {
 
 static int set_up(void **state)
 {
-	struct export_base *b = calloc(1, sizeof *b);
+	struct export_base *b = zeroed(1, sizeof *b);
 	const struct ad_hoc lu = {.name = "lu",
 				  .target = "time",
 				  .target_unit_s = 1,
@@ -36,7 +36,6 @@ static int set_up(void **state)
 		.path = "runs.csv", .text = table, .app = "lu", .source = -1, .ad_hoc = &lu};
 	struct ingest_result result = {0};
 
-	assert_non_null(b);
 	assert_int_equal(make_folder(state), 0);
 	must(kb_open(in_folder("base.kb"), KB_CREATE, NULL, &b->kb, &err));
 	must(ingest_file(b->kb, &o, &result, &err));
@@ -50,13 +49,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct export_base *b = *state;
+	HEAP struct export_base *b = *state;
 
 	application_free(b->app);
 	kb_close(b->kb);
 	assert_int_equal(remove_folder(state), 0);
 	strbuf_release(&b->text);
-	free(b);
 	return 0;
 }
 

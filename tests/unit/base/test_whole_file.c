@@ -32,10 +32,9 @@ static int n_files(void)
 
 static void expect(const char *text)
 {
-	char *is = read_text(path);
+	HEAP char *is = read_text(path);
 
 	assert_string_equal(is, text);
-	free(is);
 }
 
 static struct whole_file *begin(enum whole_file_name how)

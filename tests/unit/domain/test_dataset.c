@@ -87,12 +87,11 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 {
 	enum { N = 300 };
 	struct dataset *one = make_runs(a, 1), *d = dataset_new(a);
-	double *row = calloc(a->n_columns, sizeof *row);
+	HEAP double *row = zeroed(a->n_columns, sizeof *row);
 
 	assert_non_null(d);
 	if (shared)
 		assert_int_equal(dataset_share_rows(d, NULL), ERR_OK);
-	assert_non_null(row);
 	memcpy(row, dataset_row(one, 0), a->n_columns * sizeof *row);
 	for (size_t i = 0; i < N; i++) {
 		size_t k = (first + i * step) % N;
@@ -105,7 +104,6 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 		d->flagged[i] = k % 97 == 5;
 	}
 	dataset_free(one);
-	free(row);
 	return d;
 }
 
@@ -122,9 +120,8 @@ TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 	assert_true(n_moved > want->n / 2);
 	for (size_t s = 0; s < sizeof shuffle / sizeof *shuffle; s++) {
 		FREED(dataset) *d = make_shuffled(a, shuffle[s][0], shuffle[s][1], s % 2);
-		unsigned char *seen = calloc(d->n + 1, 1);
+		HEAP unsigned char *seen = zeroed(d->n + 1, 1);
 
-		assert_non_null(seen);
 		must(dataset_order_by_content(d, &err));
 		assert_int_equal(d->n, want->n);
 		for (size_t i = 0; i < d->n; i++) {
@@ -138,7 +135,6 @@ TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 			assert_int_equal(d->flagged[i], want->flagged[i]);
 			assert_false(seen[d->run_id[i]]++); /* each once */
 		}
-		free(seen);
 	}
 }
 
@@ -147,9 +143,8 @@ TEST(runs_of_one_configuration_share_a_row)
 	FREED(application) *a = read_sweep3d();
 	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
 	struct dataset *some = NULL;
-	unsigned char *keep = calloc(d->n, 1);
+	HEAP unsigned char *keep = zeroed(d->n, 1);
 
-	assert_non_null(keep);
 	assert_int_equal(apart->n_rows, apart->n);
 	for (int ordered = 0; ordered < 2; ordered++) {
 		assert_int_equal(d->n_rows, CONFIGURATIONS);
@@ -172,7 +167,6 @@ TEST(runs_of_one_configuration_share_a_row)
 	dataset_free(some);
 	dataset_free(d);
 	dataset_free(apart);
-	free(keep);
 }
 
 /* Negative zero is another row: how a value is written must not depend on which run came first. */
@@ -180,10 +174,9 @@ TEST(rows_are_shared_only_if_every_bit_is_the_same)
 {
 	FREED(application) *a = read_sweep3d();
 	struct dataset *one = make_runs(a, 1), *d = NULL;
-	double *row = calloc(a->n_columns, sizeof *row);
+	HEAP double *row = zeroed(a->n_columns, sizeof *row);
 	struct err e = {0};
 
-	assert_non_null(row);
 	d = dataset_new(a);
 	assert_non_null(d);
 	failing_each_allocation (dataset_share_rows(d, &e), &e)
@@ -200,7 +193,6 @@ TEST(rows_are_shared_only_if_every_bit_is_the_same)
 	assert_true(signbit(dataset_row(d, 4)[0]));
 	dataset_free(one);
 	dataset_free(d);
-	free(row);
 }
 
 TEST(order_of_none_and_of_one)

@@ -48,9 +48,8 @@ static inline void scratch_close(struct scratch *s)
 /* Of one test: *state is a scratch of its own. */
 static inline int scratch_set_up(void **state)
 {
-	struct scratch *s = calloc(1, sizeof *s);
+	struct scratch *s = zeroed(1, sizeof *s);
 
-	assert_non_null(s);
 	scratch_open(s);
 	*state = s;
 	return 0;

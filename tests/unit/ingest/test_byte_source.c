@@ -93,8 +93,8 @@ IN_FIXTURE(the_fingerprint_is_the_sha256_of_the_uncompressed_content)
 IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 {
 	enum { N = 300000 }; /* more than two chunks of the reader */
-	char *data = malloc(N);
-	char *packed = malloc(N + 1024);
+	HEAP char *data = malloc(N);
+	HEAP char *packed = malloc(N + 1024);
 	uint64_t n;
 
 	for (int i = 0; i < N; i++)
@@ -110,8 +110,6 @@ IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 	}
-	free(data);
-	free(packed);
 }
 
 IN_FIXTURE(cut_off_data_are_an_error_at_any_length)
@@ -155,16 +153,13 @@ IN_FIXTURE(damaged_data_are_an_error)
 IN_FIXTURE(a_decompression_bomb_is_refused)
 {
 	enum { ZEROS = 100 << 20 };
-	char *zeros = calloc(1, ZEROS);
-	char *packed = malloc(1 << 20);
+	HEAP char *zeros = zeroed(1, ZEROS);
+	HEAP char *packed = malloc(1 << 20);
 
-	assert_non_null(zeros);
 	put(packed, gzip_of(zeros, ZEROS, packed, 1 << 20)); /* 1 : 1030 */
 	check_refused("unpacks to more than 500 times its size");
 	put(packed, ZSTD_compress(packed, 1 << 20, zeros, ZEROS, 1));
 	check_refused("unpacks to more than 500 times its size");
-	free(zeros);
-	free(packed);
 }
 
 IN_FIXTURE(foreign_formats_are_named_with_the_way_out)

@@ -47,7 +47,7 @@ IN_SCRATCH(other_patterns_make_another_import)
 {
 	struct scratch *s = *state;
 	int64_t first;
-	char *text = read_text(PATTERNS);
+	HEAP char *text = read_text(PATTERNS);
 	char *path = scratch_file(s, "other.patterns");
 
 	check_ok(import(s, log_options(PATTERNS)), &s->e);
@@ -62,18 +62,16 @@ IN_SCRATCH(other_patterns_make_another_import)
 	check_ok(import(s, log_options(path)), &s->e);
 	assert_int_equal(s->result.already_import, 0);
 	assert_int_equal(s->result.n_rows, 1);
-	free(text);
 }
 
 IN_SCRATCH(patterns_that_cannot_be_read)
 {
 	struct scratch *s = *state;
-	char *large = calloc(1, (1 << 20) + 2);
+	char *large = zeroed(1, (1 << 20) + 2);
 	char *path = scratch_file(s, "large.patterns");
 
 	assert_int_equal(import(s, log_options("no/such/file")), ERR_PARSE);
 	check_contains(s->e.msg, "no/such/file");
-	assert_non_null(large);
 	memset(large, '\n', (1 << 20) + 1);
 	write_file(path, large);
 	assert_int_equal(import(s, log_options(path)), ERR_PARSE);

@@ -19,10 +19,9 @@ struct pair {
 
 static int setup(void **state)
 {
-	struct pair *p = calloc(1, sizeof *p);
+	struct pair *p = zeroed(1, sizeof *p);
 	struct kb_import imp = {.file_name = (char *)(uintptr_t) "t.csv"};
 
-	assert_non_null(p);
 	scratch_open(&p->s);
 	memset(imp.sha256, '0', 64);
 	must(kb_begin(p->s.kb, &err));
@@ -34,13 +33,12 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct pair *p = *state;
+	HEAP struct pair *p = *state;
 
 	row_queue_free(p->q);
 	kb_run_writer_free(p->writer);
 	kb_rollback(p->s.kb);
 	scratch_close(&p->s);
-	free(p);
 	return 0;
 }
 

@@ -99,9 +99,8 @@ static inline struct rule_list sample_rules(void)
 
 static inline void *rows_of_size(size_t n, size_t size)
 {
-	void *rows = calloc(n, size);
+	void *rows = zeroed(n, size);
 
-	assert_non_null(rows);
 	return rows;
 }
 

@@ -86,7 +86,7 @@ KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 	enum { PAGE = 4096, FLIPS = 6 };
 	uint32_t random = 1;
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	bytes = read_all(path, &n);
@@ -102,13 +102,12 @@ KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 		read_it();
 		bytes[at] = was;
 	}
-	free(bytes);
 }
 
 KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 {
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	bytes = read_all(path, &n);
@@ -116,7 +115,6 @@ KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 		write_bytes(path, bytes, cut);
 		read_it();
 	}
-	free(bytes);
 }
 
 /* ---- values ---- */
@@ -174,7 +172,7 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 	static const char *const value[] = {"NULL", "'abc'", "-1e308"};
 	char *columns, *rest;
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	drop_constraints();
@@ -187,7 +185,6 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 			read_with_value(update, value[i]);
 		}
 	}
-	free(bytes);
 	free(columns);
 }
 

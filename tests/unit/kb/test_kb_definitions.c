@@ -77,8 +77,8 @@ KB_TEST(putting_the_same_definition_again_changes_no_byte)
 {
 	size_t n_before;
 	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
+	HEAP char *after;
 	struct kb *kb = base_with_class();
 
 	kb_close(kb);
@@ -90,8 +90,6 @@ KB_TEST(putting_the_same_definition_again_changes_no_byte)
 	after = read_all(path, &n_after);
 	assert_int_equal(n_before, n_after);
 	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
 }
 
 KB_TEST(columns_are_added_and_none_is_lost)
@@ -136,10 +134,12 @@ KB_TEST(columns_are_added_and_none_is_lost)
 
 KB_TEST(the_meaning_of_stored_values_cannot_change)
 {
-	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
-	char *moved = stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
-				   "workload = ( { name = \"kind2\"; default = 1; } )");
-	char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
+	HEAP char *real =
+		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	HEAP char *moved =
+		stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
+			     "workload = ( { name = \"kind2\"; default = 1; } )");
+	HEAP char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
 	struct kb *kb = base_with_class();
 
 	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
@@ -150,14 +150,12 @@ KB_TEST(the_meaning_of_stored_values_cannot_change)
 	must(put_text(kb, moved, &err));
 	check_sound(kb);
 	kb_close(kb);
-	free(real);
-	free(moved);
-	free(role);
 }
 
 KB_TEST(without_runs_any_definition_may_take_its_place)
 {
-	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	HEAP char *real =
+		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
 	struct kb *kb = base_with_class();
 
 	must(put_text(kb, real, &err));
@@ -165,15 +163,14 @@ KB_TEST(without_runs_any_definition_may_take_its_place)
 	assert_string_equal(raw_text(path, "SELECT typeof(b) FROM run_stencil"), "real");
 	check_sound(kb);
 	kb_close(kb);
-	free(real);
 }
 
 KB_TEST(names_of_two_classes_must_differ)
 {
-	char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
-	char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
-	char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
-	char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
+	HEAP char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
+	HEAP char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
+	HEAP char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
+	HEAP char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
 	struct kb *kb = base_with_class();
 
 	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
@@ -185,10 +182,6 @@ KB_TEST(names_of_two_classes_must_differ)
 	must_fail(put_text(kb, own_table, &err), ERR_ARG, "stored_a_b");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
 	kb_close(kb);
-	free(alias);
-	free(same_alias);
-	free(same_table);
-	free(own_table);
 }
 
 /* The parsers let few characters pass; the base must not rely on that. */
@@ -233,8 +226,8 @@ KB_TEST(names_are_never_read_as_sql)
 
 KB_TEST(sql_words_can_be_names_of_columns)
 {
-	char *text = stencil_with("{ name = \"b\"; min = 0;",
-				  "{ name = \"order\"; },\n { name = \"b\";");
+	HEAP char *text = stencil_with("{ name = \"b\"; min = 0;",
+				       "{ name = \"order\"; },\n { name = \"b\";");
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a;
 	int64_t n;
@@ -245,13 +238,12 @@ KB_TEST(sql_words_can_be_names_of_columns)
 	application_free(a);
 	check_sound(kb);
 	kb_close(kb);
-	free(text);
 }
 
 KB_TEST(a_name_too_long_for_a_table_is_refused)
 {
 	char name[400];
-	char *text;
+	HEAP char *text;
 	struct kb *kb = open_base(KB_CREATE);
 
 	memset(name, 'n', sizeof name);
@@ -260,7 +252,6 @@ KB_TEST(a_name_too_long_for_a_table_is_refused)
 	text = stencil_with("name = \"stencil\"", name);
 	must_fail(put_text(kb, text, &err), ERR_ARG, "longer than");
 	kb_close(kb);
-	free(text);
 }
 
 KB_TEST(lists_count_runs_and_show_the_default)

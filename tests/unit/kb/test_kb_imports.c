@@ -139,11 +139,10 @@ KB_TEST(equal_hashes_do_not_make_equal_runs)
 KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
-	struct test_run *t = calloc(N, sizeof *t);
+	HEAP struct test_run *t = zeroed(N, sizeof *t);
 	struct kb *kb = base_with_class();
 	struct kb_import imp;
 
-	assert_non_null(t);
 	for (int i = 0; i < N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
 	imp = import_runs(kb, "a", 1, t, N);
@@ -156,7 +155,6 @@ KB_TEST(a_large_load_knows_what_a_small_one_knows)
 	assert_int_equal(n_runs("1"), N + 1);
 	check_sound(kb);
 	kb_close(kb);
-	free(t);
 }
 
 /* The pages that an import reads do not grow with the runs that are there: 16 bytes of each, 0.1 of
@@ -174,12 +172,11 @@ static int64_t pages_read(const char *name, const struct test_run *run)
 KB_TEST(a_small_import_does_not_read_all_the_runs)
 {
 	enum { N = 100000 };
-	struct test_run *t = calloc(N, sizeof *t);
+	HEAP struct test_run *t = zeroed(N, sizeof *t);
 	const struct test_run one = {7, 1, 1, 1, 3.5, 1}, two = {7, 1, 1, 1, 4.5, 1};
 	struct kb *kb = base_with_class();
 	int64_t n_pages;
 
-	assert_non_null(t);
 	for (int i = 0; i < N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
 	import_runs(kb, "a", 1, t, N);
@@ -188,7 +185,6 @@ KB_TEST(a_small_import_does_not_read_all_the_runs)
 	/* the first after the load, and the next one */
 	assert_true(pages_read("b", &one) < n_pages / 2);
 	assert_true(pages_read("c", &two) < n_pages / 2);
-	free(t);
 }
 
 /* What somebody else wrote, a disk damaged or another definition left: made again from the runs. */

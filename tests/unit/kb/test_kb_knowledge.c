@@ -151,10 +151,9 @@ static char *snapshot(struct kb *kb)
 
 static void expect_snapshot(struct kb *kb, const char *want, bool same)
 {
-	char *now = snapshot(kb);
+	HEAP char *now = snapshot(kb);
 
 	assert_true((strcmp(now, want) == 0) == same);
-	free(now);
 }
 
 KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
@@ -162,8 +161,8 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 	CLOSED(kb) *kb = base_with_class();
 	struct kb_import costs = import_of("pp");
 	struct kb_fit fit = sample_fit();
-	char *empty = snapshot(kb);
-	char *first;
+	HEAP char *empty = snapshot(kb);
+	HEAP char *first;
 
 	import_runs(kb, "elsewhere", 2, few, 3); /* another machine */
 	expect_snapshot(kb, empty, true);
@@ -187,15 +186,13 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 	must(kb_undo_import(kb, 2, NULL, &err));
 	expect_snapshot(kb, empty, true);
 	kb_fit_release(&fit);
-	free(empty);
-	free(first);
 }
 
 KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 {
 	struct kb *kb = base_with_class();
-	char *forward;
-	char *backward;
+	HEAP char *forward;
+	HEAP char *backward;
 
 	import_runs(kb, "a", 1, few, 2);
 	import_runs(kb, "b", 1, &few[1], 2); /* one row in common */
@@ -211,8 +208,6 @@ KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 	backward = snapshot(kb);
 	assert_string_equal(forward, backward);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 3);
-	free(forward);
-	free(backward);
 	kb_close(kb);
 }
 

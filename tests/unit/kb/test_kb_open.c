@@ -44,11 +44,10 @@ KB_TEST(every_older_schema_is_brought_up_to_date)
 		unlink(path);
 		for (size_t i = 0; i <= last; i++) {
 			size_t n;
-			char *sql = read_all(step.gl_pathv[i], &n);
+			HEAP char *sql = read_all(step.gl_pathv[i], &n);
 
 			sql[n] = '\0';
 			raw_sql(path, sql);
-			free(sql);
 		}
 		snprintf(pragma, sizeof pragma,
 			 "PRAGMA user_version = %d; PRAGMA application_id = %d",
@@ -99,8 +98,8 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	size_t n_before;
 	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
+	HEAP char *after;
 
 	raw_sql(path, "PRAGMA application_id = 252006673; PRAGMA user_version = 7;"
 		      "CREATE TABLE fossil (x)");
@@ -117,8 +116,6 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 	after = read_all(path, &n_after);
 	assert_int_equal(n_before, n_after);
 	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
 }
 
 KB_TEST(a_file_that_is_no_sqlite_file_is_refused)
@@ -383,7 +380,7 @@ KB_TEST(two_bases_can_be_open_at_once)
 {
 	CLOSED(kb) *a = open_base(KB_CREATE);
 	CLOSED(kb) *b = NULL;
-	char *value = NULL;
+	HEAP char *value = NULL;
 
 	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &err));
 	must(kb_begin(a, &err));
@@ -394,7 +391,6 @@ KB_TEST(two_bases_can_be_open_at_once)
 	must(kb_commit(a, &err));
 	must(kb_get_default(b, "machine", &value, &err));
 	assert_string_equal(value, "in b");
-	free(value);
 }
 
 static void count_waits(void *arg, const char *holder, int max_wait_s)
@@ -467,7 +463,7 @@ KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 {
 	CLOSED(kb) *writer = open_base(KB_CREATE);
 	CLOSED(kb) *reader = open_base(KB_READ);
-	char *value = NULL;
+	HEAP char *value = NULL;
 
 	must(kb_begin_read(reader, &err));
 	must(kb_set_default(writer, "machine", "m", &err));
@@ -476,7 +472,6 @@ KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 	kb_end_read(reader);
 	must(kb_get_default(reader, "machine", &value, &err));
 	assert_string_equal(value, "m");
-	free(value);
 }
 
 static void create_and_write(const char *base)

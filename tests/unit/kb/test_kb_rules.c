@@ -122,8 +122,8 @@ KB_TEST(the_same_rules_again_change_no_byte)
 	RELEASED(kb_rules) in = sample_mined();
 	size_t n_before;
 	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
+	HEAP char *after;
 
 	in.rules.item[0].evidence.effect = (double)NAN;
 	kb_close(base_with_class());
@@ -131,8 +131,6 @@ KB_TEST(the_same_rules_again_change_no_byte)
 	after = file_after_put(&in, &n_after);
 	assert_int_equal(n_before, n_after);
 	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
 }
 
 /* What the file has after a put is what was put, whatever single thing changed. */
@@ -379,11 +377,10 @@ KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 
 	for (int i = 0; i < 3; i++) {
 		size_t n;
-		char *sql = read_all(step[i], &n);
+		HEAP char *sql = read_all(step[i], &n);
 
 		sql[n] = '\0';
 		raw_sql(path, sql);
-		free(sql);
 	}
 	raw_sql(path, "INSERT INTO advice VALUES ('abcd', 'then', '{}', '{}', 's')");
 	snprintf(mark, sizeof mark, "PRAGMA user_version = 3; PRAGMA application_id = %d",

@@ -67,7 +67,7 @@ static void put_first_cell(struct names *set, const char *table, const char *lin
 static void read_document(struct names *set)
 {
 	size_t n;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_all("docs/schema.md", &n);
 	char table[100] = "";
 	char *rest = text;
 	char *line;
@@ -89,7 +89,6 @@ static void read_document(struct names *set)
 		else if (line[0] == '|' && table[0])
 			put_first_cell(set, table, line);
 	}
-	free(text);
 }
 
 /* All tables and views, without the columns of the class itself. */
@@ -148,7 +147,7 @@ KB_TEST(the_queries_of_the_document_run)
 	struct application *a = NULL;
 	size_t n;
 	int n_queries = 0;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_all("docs/schema.md", &n);
 	char *begin;
 	char *end;
 	const char *sql;
@@ -180,14 +179,13 @@ KB_TEST(the_queries_of_the_document_run)
 	}
 	assert_true(n_queries >= 6);
 	sqlite3_close(db);
-	free(text);
 }
 
 KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 {
 	char want[60];
 	size_t n;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_all("docs/schema.md", &n);
 
 	text[n] = '\0';
 	snprintf(want, sizeof want, "`PRAGMA application_id` is %d", (int)KB_APPLICATION_ID);
@@ -196,5 +194,4 @@ KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 	for (char *p = text; *p; p++) /* the sentence may stand on two lines */
 		*p = *p == '\n' ? ' ' : *p;
 	assert_non_null(strstr(text, want));
-	free(text);
 }

@@ -92,7 +92,7 @@ KB_TEST(check_names_every_stranger)
 /* Another definition: one column came, one went, and what is computed from it changed. */
 KB_TEST(a_class_that_was_extended_is_no_stranger)
 {
-	char *text = strdup(stencil_text);
+	HEAP char *text = strdup(stencil_text);
 	CLOSED(kb) *kb;
 
 	make_base();
@@ -101,7 +101,6 @@ KB_TEST(a_class_that_was_extended_is_no_stranger)
 		memcpy(p, "alpha", 5);
 	put_class(kb, text);
 	check_sound(kb);
-	free(text);
 }
 
 KB_TEST(a_view_in_place_of_a_table_is_refused)

@@ -103,7 +103,7 @@ MINE_TEST(the_mined_predictor_is_the_fit_to_the_runs)
 
 MINE_TEST(unchanged_facts_change_no_byte)
 {
-	char *before, *after;
+	HEAP char *before, *after;
 	size_t n_before, n_after;
 
 	import_runs(N_RUNS);
@@ -114,8 +114,6 @@ MINE_TEST(unchanged_facts_change_no_byte)
 	after = read_all(path, &n_after);
 	assert_int_equal(n_after, n_before);
 	assert_memory_equal(after, before, n_before);
-	free(before);
-	free(after);
 }
 
 /* A base on a network file system is kept without a write-ahead log: the knowledge is the same. */

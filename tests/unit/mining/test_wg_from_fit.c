@@ -34,9 +34,8 @@ static int tear_down(void **state)
 
 static double *new_row(double cube, double npe, double mk, double mmi)
 {
-	double *row = calloc(s.app->n_columns, sizeof *row);
+	double *row = zeroed(s.app->n_columns, sizeof *row);
 
-	assert_non_null(row);
 	synthetic_row(&s, row, cube, npe, npe, mk, mmi);
 	return row;
 }

@@ -90,7 +90,7 @@ static void check_fault(struct memory_input m, uint64_t max_bytes, const char *w
 TEST(what_is_no_text_or_too_long_is_refused_with_its_line)
 {
 	size_t n = FOREIGN_LINE_MAX + 4;
-	char *longest = malloc(n);
+	HEAP char *longest = malloc(n);
 
 	assert_non_null(longest);
 	memset(longest, 'x', n);
@@ -98,13 +98,12 @@ TEST(what_is_no_text_or_too_long_is_refused_with_its_line)
 	check_fault((struct memory_input){longest, n, 0, 4096}, 0, "f.txt:2: the line is longer");
 	check_fault((struct memory_input){"a\nb\0c\n", 6, 0, 2}, 0, "f.txt:2: a NUL byte");
 	check_fault((struct memory_input){"a\nb\nc\n", 6, 0, 2}, 5, "more than 5 bytes");
-	free(longest);
 }
 
 TEST(a_line_of_the_largest_length_is_taken)
 {
 	size_t n = FOREIGN_LINE_MAX;
-	char *longest = malloc(n + 1);
+	HEAP char *longest = malloc(n + 1);
 	struct memory_input m = {longest, n, 0, 100000};
 	struct foreign_input *in = open_text(&m, 0);
 
@@ -114,7 +113,6 @@ TEST(a_line_of_the_largest_length_is_taken)
 	check_line(in, 1, longest);
 	check_line(in, 2, NULL);
 	foreign_input_free(in);
-	free(longest);
 }
 
 TEST(a_nul_in_a_text_is_found_with_its_line)

@@ -89,7 +89,7 @@ TEST(two_combinations_tell_nothing)
 TEST(what_follows_from_the_definition_is_known_by_its_roots)
 {
 	FREED(application) *sweep = NULL;
-	unsigned char *roots = NULL;
+	HEAP unsigned char *roots = NULL;
 
 	must(application_read("data/applications/sweep3d.conf", &sweep, &err));
 	must(column_roots(sweep, &roots, &err));
@@ -101,7 +101,6 @@ TEST(what_follows_from_the_definition_is_known_by_its_roots)
 					 application_column(sweep, "mk")));
 	assert_false(columns_share_roots(sweep, roots, application_column(sweep, "jt_g"),
 					 application_column(sweep, "npe_j")));
-	free(roots);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

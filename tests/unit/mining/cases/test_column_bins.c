@@ -84,12 +84,11 @@ TEST(up_to_255_values_are_told_apart)
 TEST(many_values_share_bins_of_about_equal_numbers)
 {
 	enum { N = 10000 };
-	double *value = calloc(N, sizeof *value);
+	HEAP double *value = zeroed(N, sizeof *value);
 	size_t count[64] = {0};
 	struct column_bins b;
 	uint64_t seed = 3;
 
-	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = exp(uniform_draw(&seed, 0, 20)); /* of any magnitude */
 	b = bins_of(value, N, false);
@@ -106,7 +105,6 @@ TEST(many_values_share_bins_of_about_equal_numbers)
 	assert_in_range(b.n, 32, 35);
 	check_abs(b.high[column_bins_code(&b, 7)], 7, 0);
 	column_bins_release(&b);
-	free(value);
 }
 
 /* Sampled values say where bins end; what the sample missed still has a bin. The first of every
@@ -114,10 +112,9 @@ TEST(many_values_share_bins_of_about_equal_numbers)
 TEST(what_the_sample_missed_has_a_bin)
 {
 	enum { N = 60000 };
-	double *value = calloc(N, sizeof *value);
+	HEAP double *value = zeroed(N, sizeof *value);
 	struct column_bins b;
 
-	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = i % 4 == 0 ? (double)NAN : (1 + i) / 8.0;
 	b = bins_of(value, N, false);
@@ -125,7 +122,6 @@ TEST(what_the_sample_missed_has_a_bin)
 	check_abs(b.low[0], 0.25, 0);
 	check_abs(b.high[0], N / 8.0, 0);
 	column_bins_release(&b);
-	free(value);
 }
 
 TEST(texts_are_coded_by_their_level)
@@ -214,10 +210,9 @@ static void check_bins(const struct column_bins *b, const double *value, size_t 
 TEST(every_value_lies_within_its_bin)
 {
 	enum { N = 3000 };
-	double *value = calloc(N, sizeof *value);
+	HEAP double *value = zeroed(N, sizeof *value);
 	uint64_t seed = 11;
 
-	assert_non_null(value);
 	for (int round = 0; round < 300; round++) {
 		size_t n = 1 + (size_t)uniform_draw(&seed, 0, N);
 		double missing = uniform_draw(&seed, 0, 1) * (round % 2);
@@ -230,7 +225,6 @@ TEST(every_value_lies_within_its_bin)
 		b = bins_of(value, n, false);
 		check_bins(&b, value, n);
 	}
-	free(value);
 }
 
 /* Between a and 2a lies a number of one digit; the edge needs no more. */

@@ -119,17 +119,15 @@ TEST(a_class_without_a_structure_has_nothing_to_compare)
 TEST(too_few_runs_say_how_many_would_do)
 {
 	FREED(dataset) *all = runs_of("loggp", 8, SOURCE_SIMULATED), *few = NULL;
-	unsigned char *keep = calloc(all->n, 1);
+	HEAP unsigned char *keep = zeroed(all->n, 1);
 	struct model_comparison c;
 
-	assert_non_null(keep);
 	keep[0] = keep[1] = keep[2] = 1;
 	must(dataset_subset(all, keep, &few, &err));
 	const struct fit_input in = input_of(few);
 
 	must_fail(model_compare(&in, NULL, HOLDOUT_CONFIGS, &c, &err), ERR_NODATA,
 		  "3 configurations");
-	free(keep);
 }
 
 /* Linear between the nodes: exact for a time that is A + B Wg, and near for the pipeline. */
@@ -139,11 +137,10 @@ TEST(times_between_the_nodes_are_the_models)
 	FREED(config_table) *t = NULL;
 	struct models_asked asked = {.take = model_times_wants, .remote = &world.truth.cost};
 	struct model_times m;
-	double *Wg_s;
+	HEAP double *Wg_s;
 
 	must(config_table_make(runs, &t, &err));
-	Wg_s = calloc(t->n, sizeof *Wg_s);
-	assert_non_null(Wg_s);
+	Wg_s = zeroed(t->n, sizeof *Wg_s);
 	for (size_t i = 0; i < t->n; i++)
 		Wg_s[i] = 0.4e-6;
 	asked.model = model_list(&asked.n);
@@ -156,7 +153,6 @@ TEST(times_between_the_nodes_are_the_models)
 		}
 	}
 	model_times_release(&m);
-	free(Wg_s);
 }
 
 TEST_GROUP(open_synthetic, close_synthetic)

@@ -26,8 +26,7 @@ static int set_up(void **state)
 		return -1;
 	all = synthetic_runs(&world, 2, 1, 0.02, 0, 3);
 	assert_non_null(all);
-	keep = calloc(all->n, 1);
-	assert_non_null(keep);
+	keep = zeroed(all->n, 1);
 	for (size_t i = 0; i < all->n; i++) {
 		all->source[i] = SOURCE_MEASURED;
 		keep[i] = i % 5 == 0;

@@ -134,12 +134,11 @@ static void check_slope(struct gaussian_process *gp, double *hyper, double slope
 TEST(gradient_agrees_with_differences)
 {
 	const struct gp_hyper h = rich_hyper(0.1);
-	struct sample *s = calloc(1, sizeof *s);
+	HEAP struct sample *s = zeroed(1, sizeof *s);
 	struct gaussian_process *gp;
 	struct gp_hyper grad;
 	double at;
 
-	assert_non_null(s);
 	make_sample(s, 50, 3);
 	gp = bare(s, &h);
 	gp->weight[5] = 0.2;
@@ -154,7 +153,6 @@ TEST(gradient_agrees_with_differences)
 		}
 	}
 	gaussian_process_free(gp);
-	free(s);
 }
 
 /* A sum of many waves of random frequency and phase has the squared exponential covariance
@@ -232,13 +230,12 @@ TEST(disturbed_runs_do_not_bend_the_surface)
 
 TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 {
-	struct sample *s = calloc(1, sizeof *s);
+	HEAP struct sample *s = zeroed(1, sizeof *s);
 	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
 	const double z[3] = {1, 0, 1}, factor = 0.5;
 	struct gaussian_process *a = NULL, *b = NULL;
 	const size_t *kept;
 
-	assert_non_null(s);
 	make_sample(s, 400, 2);
 	must(gaussian_process_fit(&rich, &s->data, &o, &a, &err));
 	must(gaussian_process_fit(&rich, &s->data, &o, &b, &err));
@@ -250,16 +247,14 @@ TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 		  gaussian_process_mean(b, z, &factor, NULL), 0);
 	gaussian_process_free(a);
 	gaussian_process_free(b);
-	free(s);
 }
 
 TEST(a_stored_process_predicts_the_same_bits)
 {
-	struct sample *s = calloc(1, sizeof *s);
+	HEAP struct sample *s = zeroed(1, sizeof *s);
 	struct kb_fit fit = {.n_param = 0};
 	struct gaussian_process *gp = NULL, *back = NULL;
 
-	assert_non_null(s);
 	make_sample(s, 100, 4);
 	must(gaussian_process_fit(&rich, &s->data, &exact, &gp, &err));
 	must(kb_fit_add(&fit, "other", 1, NAN, "", "of somebody else", &err));
@@ -279,7 +274,6 @@ TEST(a_stored_process_predicts_the_same_bits)
 	fit.n_param++;
 	kb_fit_release(&fit);
 	gaussian_process_free(gp);
-	free(s);
 }
 
 /* What is a count, an index or a set of inputs, stored with its largest value and one more. */

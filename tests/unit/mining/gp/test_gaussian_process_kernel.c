@@ -70,16 +70,14 @@ TEST(a_point_among_many_has_the_covariance_that_it_has_alone)
 {
 	FREED(gaussian_process) *gp = make();
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
-	double *out = calloc(gp->points.stride, sizeof *out);
+	HEAP double *out = zeroed(gp->points.stride, sizeof *out);
 
-	assert_non_null(out);
 	for (size_t from = 0; from < N; from += 97) {
 		gp_points_get(&design, &gp->points, from, z, factor);
 		gp_covariances(&gp->kernel, &gp->points, N, z, factor, out);
 		for (size_t i = 0; i < N; i++)
 			assert_true(out[i] == alone(gp, i, z, factor));
 	}
-	free(out);
 }
 
 /* Neighbours in the list of points. */
@@ -87,9 +85,9 @@ TEST(a_pair_has_the_covariance_of_its_points)
 {
 	FREED(gaussian_process) *gp = make();
 	const size_t stride = gp->points.stride;
-	double *apart = calloc(design.n_inputs * stride, sizeof *apart);
-	double *others = calloc(design.n_factors * stride, sizeof *others);
-	double *out = calloc(stride, sizeof *out);
+	HEAP double *apart = calloc(design.n_inputs * stride, sizeof *apart);
+	HEAP double *others = calloc(design.n_factors * stride, sizeof *others);
+	HEAP double *out = calloc(stride, sizeof *out);
 	const struct gp_points pairs = {
 		.n = N - 1, .stride = stride, .z = apart, .factor = gp->points.factor};
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
@@ -107,9 +105,6 @@ TEST(a_pair_has_the_covariance_of_its_points)
 		gp_points_get(&design, &gp->points, i + 1, z, factor);
 		assert_true(out[i] == alone(gp, i, z, factor));
 	}
-	free(apart);
-	free(others);
-	free(out);
 }
 
 /* ---- exp(-x) ---- */

@@ -160,10 +160,9 @@ static void check_at(const struct gaussian_process *gp, struct seen *seen, const
 TEST(mean_and_doubt_agree_with_formulas_one_number_at_a_time)
 {
 	static const size_t size[] = {1, 5, 15, 16, 17, 31, 100, 1024, 1025, 2500};
-	struct seen *seen = calloc(2500, sizeof *seen);
+	HEAP struct seen *seen = zeroed(2500, sizeof *seen);
 	uint64_t seed = 7;
 
-	assert_non_null(seen);
 	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
 		FREED(gaussian_process) *gp = make(size[k]);
 
@@ -174,7 +173,6 @@ TEST(mean_and_doubt_agree_with_formulas_one_number_at_a_time)
 			check_at(gp, seen, z, uniform_draw(&seed, -1, 1));
 		}
 	}
-	free(seen);
 }
 
 /* exp(-s) is 0 there, whatever s. */

@@ -273,7 +273,8 @@ TEST(any_fit_is_a_message_cost)
 TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 {
 	enum { N = 100000 };
-	double *bytes = malloc(N * sizeof *bytes), *roundtrip_s = malloc(N * sizeof *roundtrip_s);
+	HEAP double *bytes = malloc(N * sizeof *bytes),
+		    *roundtrip_s = malloc(N * sizeof *roundtrip_s);
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	struct message_cost c;
 	struct message_fit fit;
@@ -294,8 +295,6 @@ TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 	check_abs(fit.loggp.value.L_s, 23e-6, 3 * fit.loggp.std_error.L_s);
 	check_rel(fit.loggp.value.L_s, 23e-6, 0.05);
 	gsl_rng_free(rng);
-	free(roundtrip_s);
-	free(bytes);
 }
 
 /* The other half of Table 1. */

@@ -401,10 +401,9 @@ TEST(a_run_without_noise_tells_which_is_right)
 TEST(the_right_one_is_found_wherever_it_stands)
 {
 	double zero[9 + 3 * POSTERIOR_PATHS] = {0};
-	double *left = calloc((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
+	HEAP double *left = zeroed((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
 	struct posterior_samples d = {3, zero, left, left, zero, 1, NULL};
 
-	assert_non_null(left);
 	for (size_t best = 0; best < 3; best++) {
 		struct expectation before, after;
 		struct option option[3];
@@ -422,5 +421,4 @@ TEST(the_right_one_is_found_wherever_it_stands)
 		check_expects(&before, 0, 0, 0);
 		check_expects(&after, 0, 0, 0);
 	}
-	free(left);
 }

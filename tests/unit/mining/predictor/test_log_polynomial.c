@@ -139,7 +139,7 @@ TEST(a_missing_constant_is_filled_in)
 {
 	FREED(dataset) *d = dataset_new(app);
 	FREED(config_table) *t = NULL;
-	struct log_polynomial *m = NULL;
+	HEAP struct log_polynomial *m = NULL;
 	double row[16];
 
 	for (int i = 0; i < 60; i++) {
@@ -154,7 +154,6 @@ TEST(a_missing_constant_is_filled_in)
 	check_abs(row[application_column(app, "m")], 1000, 0);
 	assert_true(isnan(row[application_column(app, "n")]));
 	check_abs(row[application_column(app, "procs")], 4, 0);
-	free(m);
 }
 
 /* A missing block size stands in the middle of the logs seen: sqrt(16 * 256) = 64. */

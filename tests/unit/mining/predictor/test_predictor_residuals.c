@@ -234,14 +234,12 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 		       const struct residuals *all, size_t *n, size_t n_bounds[3], size_t n_of[3])
 {
 	const struct config_table *t = r->t;
-	unsigned char *test = calloc(t->n, 1), *keep = calloc(t->n, 1);
+	unsigned char *test = zeroed(t->n, 1), *keep = zeroed(t->n, 1);
 	struct config_table *train = NULL;
 	struct holdout_fold f;
 	struct applicability_domain map;
 	int possible = 0;
 
-	assert_non_null(test);
-	assert_non_null(keep);
 	must(holdout_split(way, fold, 0, t, test, &possible, &err));
 	for (size_t i = 0; i < t->n; i++)
 		keep[i] = !test[i];
@@ -390,11 +388,10 @@ static int by_ratio(const void *a, const void *b)
 /* The weighted median of off / correction, by sorting; of bounds only what they prove. */
 static double share_of(const struct residuals *all, enum support s)
 {
-	struct ratio *x = calloc(all->n + 1, sizeof *x);
+	struct ratio *x = zeroed(all->n + 1, sizeof *x);
 	double total = 0, sum = 0, at = 0;
 	size_t n = 0;
 
-	assert_non_null(x);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
 		const double c = r.correction;
@@ -425,13 +422,11 @@ static double median_of(double *x, size_t n)
 static struct residual_table table_of(const struct predictor *p, const struct residuals *all,
 				      enum support s, enum holdout way, double sign, double widened)
 {
-	struct at_least *x = calloc(all->n + 1, sizeof *x);
-	double *r = calloc(all->n + 1, sizeof *r);
+	HEAP struct at_least *x = zeroed(all->n + 1, sizeof *x);
+	HEAP double *r = zeroed(all->n + 1, sizeof *r);
 	struct residual_table t = {.n = 0};
 	size_t n = 0;
 
-	assert_non_null(x);
-	assert_non_null(r);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual one = residuals_at(all, i);
 		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
@@ -452,8 +447,6 @@ static struct residual_table table_of(const struct predictor *p, const struct re
 			r[i] *= sign;
 		residual_table_make(r, n, widened, &t);
 	}
-	free(x);
-	free(r);
 	return t;
 }
 
@@ -469,10 +462,9 @@ static void check_table(const struct residual_table *got, const struct residual_
 
 static void check_sure(const struct predictor *p, const struct residuals *all)
 {
-	double *work = calloc(all->n + 1, sizeof *work), most = 0, median;
+	double *work = zeroed(all->n + 1, sizeof *work), most = 0, median;
 	size_t n = 0;
 
-	assert_non_null(work);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
 
@@ -612,10 +604,8 @@ TEST(bounds_outside_stand_beside_residuals_inside)
 	assert_int_equal(r.all.n_of[SUPPORT_OUTSIDE], 0);
 	assert_int_equal(r.all.n_bounds[SUPPORT_OUTSIDE], 12);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(r.all.n + 1, sizeof *x);
-	sample = calloc(r.all.n + 1, sizeof *sample);
-	assert_non_null(x);
-	assert_non_null(sample);
+	x = zeroed(r.all.n + 1, sizeof *x);
+	sample = zeroed(r.all.n + 1, sizeof *sample);
 	for (size_t i = 0; i < r.all.n; i++) {
 		const struct residual one = residuals_at(&r.all, i);
 
@@ -724,8 +714,7 @@ TEST(optimism_is_that_of_configurations_held_out_at_random)
 
 	hold_out(&r);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(r.all.n, sizeof *x);
-	assert_non_null(x);
+	x = zeroed(r.all.n, sizeof *x);
 	while (k < r.all.n && residuals_at(&r.all, k).way == HOLDOUT_CONFIGS) {
 		const struct residual a = residuals_at(&r.all, k), b = residuals_at(&r.all, k + 1);
 		const double spread =

@@ -274,10 +274,9 @@ TEST(no_tuning_is_faster_than_its_bound)
 {
 	enum { N = 12 };
 	const size_t n_columns = world.app->n_columns;
-	double *tuning = calloc(N * n_columns, sizeof *tuning), row[64];
+	double *tuning = zeroed(N * n_columns, sizeof *tuning), row[64];
 	struct tuning_bound *b = NULL;
 
-	assert_non_null(tuning);
 	use_many_rules();
 	for (int k = 0; k < N; k++) {
 		synthetic_row(&world, row, 100, 2, 2, 1 + 3 * k, k % 2 ? 3 : 6);

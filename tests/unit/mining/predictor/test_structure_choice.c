@@ -134,18 +134,16 @@ TEST(modelled_runs_do_not_choose_the_model_that_they_came_from)
 
 TEST(a_handful_of_runs_chooses_nothing)
 {
-	unsigned char *keep = calloc(loggp_runs->n, 1);
+	HEAP unsigned char *keep = zeroed(loggp_runs->n, 1);
 	struct dataset *few = NULL;
 	struct structure_choice c;
 
-	assert_non_null(keep);
 	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
 		keep[i * loggp_runs->n / 9] = 1;
 	must(dataset_subset(loggp_runs, keep, &few, &err));
 	c = choose(few, 1);
 	check_nothing_compared(&c);
 	dataset_free(few);
-	free(keep);
 }
 
 /* ---- what it does for predictions ---- */

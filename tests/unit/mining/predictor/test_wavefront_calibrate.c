@@ -13,15 +13,13 @@ static struct config_table *table(size_t n, double noise)
 {
 	FREED(dataset) *runs = synthetic_runs(&world, 4, 1, noise, 0, 7);
 	struct config_table *all = NULL, *some = NULL;
-	unsigned char *keep;
+	HEAP unsigned char *keep;
 
 	assert_non_null(runs);
 	must(config_table_make(runs, &all, &err));
-	keep = calloc(all->n, 1);
-	assert_non_null(keep);
+	keep = zeroed(all->n, 1);
 	memset(keep, 1, n < all->n ? n : all->n);
 	must(config_table_subset(all, keep, &some, &err));
-	free(keep);
 	config_table_free(all);
 	return some;
 }

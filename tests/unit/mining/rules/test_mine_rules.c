@@ -390,10 +390,9 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 
 	for (design.seed = 1; design.seed <= 10; design.seed++) {
 		RELEASED(planted) p = planted(design);
-		double *truth = calloc(p.runs->n, sizeof *truth);
+		double *truth = zeroed(p.runs->n, sizeof *truth);
 		RELEASED(mined) m;
 
-		assert_non_null(truth);
 		for (size_t i = 0; i < p.runs->n; i++)
 			truth[i] = log(planted_factor(&p, dataset_row(p.runs, i)));
 		spoil(&p, &random);

@@ -182,8 +182,7 @@ TEST(what_was_left_out_teaches_nothing)
 	struct model_tree blind;
 
 	grow(&g, 300, slow_large_blocks, 0);
-	leave_out = calloc(g.target.table->n, 1);
-	assert_non_null(leave_out);
+	leave_out = zeroed(g.target.table->n, 1);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		leave_out[i] = g.target.y[i] > 1; /* the slow ones: log 3 */
 	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));

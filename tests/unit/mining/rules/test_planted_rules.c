@@ -31,13 +31,11 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 			    const unsigned char *in)
 {
 	double *measured = t->log_slowdown;
-	double *truth = calloc(t->n, sizeof *truth);
-	unsigned char *item_in = calloc(t->n, 1);
+	HEAP double *truth = zeroed(t->n, sizeof *truth);
+	HEAP unsigned char *item_in = zeroed(t->n, 1);
 	struct case_contrast c = {0};
 	struct contrast found = {0};
 
-	assert_non_null(truth);
-	assert_non_null(item_in);
 	for (size_t i = 0; i < t->n; i++)
 		truth[i] = log(planted_factor(p, slowdown_row(t, i)));
 	t->log_slowdown = truth;
@@ -47,8 +45,6 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 	must(case_contrast_measure(&c, item_in, &found, &err));
 	t->log_slowdown = measured;
 	case_contrast_release(&c);
-	free(truth);
-	free(item_in);
 	return found.beta;
 }
 
@@ -66,10 +62,8 @@ static double jaccard(const unsigned char *a, const unsigned char *b, size_t n)
 static void hold_against_truth(const struct planted *p, struct slowdown_table *t,
 			       const struct rule_list *found, struct score *s)
 {
-	unsigned char *in = calloc((found->n + 1) * t->n, 1), *planted = calloc(t->n, 1);
+	HEAP unsigned char *in = zeroed((found->n + 1) * t->n, 1), *planted = zeroed(t->n, 1);
 
-	assert_non_null(in);
-	assert_non_null(planted);
 	for (size_t r = 0; r < found->n; r++) {
 		unsigned char *marks = in + r * t->n;
 		double claim = log(found->item[r].evidence.versus_others);
@@ -94,8 +88,6 @@ static void hold_against_truth(const struct planted *p, struct slowdown_table *t
 		s->n_planted++;
 		s->n_recalled += recalled;
 	}
-	free(in);
-	free(planted);
 }
 
 static struct score mine_many(struct planted_design design)

@@ -27,7 +27,7 @@ static struct rule_change *changes(const struct rule_list *before, const struct 
 TEST(rules_are_gained_lost_and_moved)
 {
 	RELEASED(rule_list) before = {0}, after = {0};
-	struct rule_change *c;
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -44,7 +44,6 @@ TEST(rules_are_gained_lost_and_moved)
 	assert_ptr_equal(c[1].before, &before.item[1]);
 	assert_null(c[2].after);
 	assert_ptr_equal(c[2].before, &before.item[2]);
-	free(c);
 }
 
 TEST(the_same_rules_in_another_order_are_no_change)
@@ -71,7 +70,7 @@ TEST(the_same_rules_in_another_order_are_no_change)
 TEST(a_gained_rule_is_what_one_lost_rule_became)
 {
 	RELEASED(rule_list) before = {0}, after = {0};
-	struct rule_change *c;
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -83,13 +82,12 @@ TEST(a_gained_rule_is_what_one_lost_rule_became)
 	assert_ptr_equal(c[0].after, &after.item[0]);
 	assert_ptr_equal(c[1].before, &before.item[1]);
 	assert_null(c[1].after);
-	free(c);
 }
 
 TEST(other_machines_and_kinds_have_other_rules)
 {
 	RELEASED(rule_list) before = {0}, after = {0};
-	struct rule_change *c;
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -100,7 +98,6 @@ TEST(other_machines_and_kinds_have_other_rules)
 	assert_int_equal(n, 4);
 	for (size_t k = 0; k < n; k++)
 		assert_true(!c[k].before != !c[k].after);
-	free(c);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

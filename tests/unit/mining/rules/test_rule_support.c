@@ -30,13 +30,12 @@ static void add_run(struct dataset *d, double m, double b, int64_t machine, enum
 static void count(struct dataset *d, struct rule_list *l)
 {
 	FREED(slowdown_table) *t = NULL;
-	unsigned char *holds = NULL;
+	HEAP unsigned char *holds = NULL;
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(rule_support_mark(t, l, NULL, &holds, &err));
 	must(rule_support_count(t, holds, l, &err));
 	rule_support_overlaps(t, holds, l);
-	free(holds);
 	dataset_free(d);
 }
 
@@ -169,7 +168,7 @@ static enum err_code all_rules(const struct dataset *d, struct err *e)
 {
 	FREED(slowdown_table) *t = NULL;
 	RELEASED(rule_list) l = {0}, general = {0};
-	unsigned char *holds = NULL;
+	HEAP unsigned char *holds = NULL;
 	enum err_code rc = slowdown_table_make(d, NULL, &t, e);
 
 	if (!rc && !(rc = mine_choice_rules(t, NULL, &l, e)) &&
@@ -181,7 +180,6 @@ static enum err_code all_rules(const struct dataset *d, struct err *e)
 	    !(rc = rule_twins_mark(t, holds, &l, e)))
 		rc = rule_covers_find(d, d->machine_id[0], &l, &general, e);
 	assert_true(rc || l.n > 0);
-	free(holds);
 	return rc;
 }
 

@@ -48,11 +48,10 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
 
 static void mark(struct rule_list *l)
 {
-	unsigned char *holds = NULL;
+	HEAP unsigned char *holds = NULL;
 
 	must(rule_support_mark(table, l, NULL, &holds, &err));
 	must(rule_twins_mark(table, holds, l, &err));
-	free(holds);
 }
 
 /* Is rule b the twin of a, where both stand alone? */

@@ -26,8 +26,7 @@ static double score_of(const struct slowdown_table *t, const struct conjunction 
 	unsigned char *in;
 
 	must(case_contrast_make(t, &c, &err));
-	in = calloc(c.n + 1, 1);
-	assert_non_null(in);
+	in = zeroed(c.n + 1, 1);
 	for (size_t k = 0; k < c.n; k++)
 		in[k] = conjunction_holds(what, t, c.item[k]);
 	must(case_contrast_measure(&c, in, &measured, &err));
@@ -224,11 +223,14 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	struct case_contrast c = {0};
 	struct contrast versus;
 	struct mean_test over;
-	double *in = calloc(t->n_strata, sizeof *in), *n_in = calloc(t->n_strata, sizeof *n_in);
-	double *out = calloc(t->n_strata, sizeof *out), *n_out = calloc(t->n_strata, sizeof *n_out);
-	double *block = calloc(t->n_blocks, sizeof *block), *n = calloc(t->n_blocks, sizeof *n);
-	size_t *block_of = calloc(t->n_strata, sizeof *block_of);
-	unsigned char *mark = calloc(t->n + 1, 1);
+	HEAP double *in = calloc(t->n_strata, sizeof *in),
+		    *n_in = calloc(t->n_strata, sizeof *n_in);
+	HEAP double *out = calloc(t->n_strata, sizeof *out),
+		    *n_out = calloc(t->n_strata, sizeof *n_out);
+	HEAP double *block = calloc(t->n_blocks, sizeof *block),
+		    *n = calloc(t->n_blocks, sizeof *n);
+	HEAP size_t *block_of = calloc(t->n_strata, sizeof *block_of);
+	HEAP unsigned char *mark = calloc(t->n + 1, 1);
 	size_t n_blocks = 0, n_true = 0, n_compared = 0;
 
 	assert_true(in && n_in && out && n_out && block && n && block_of && mark);
@@ -273,14 +275,6 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	v.usefulness = versus.beta * versus.beta * versus.variance / case_contrast_squares(&c);
 	case_contrast_release(&c);
 	rule_test_free(test);
-	free(in);
-	free(n_in);
-	free(out);
-	free(n_out);
-	free(block);
-	free(n);
-	free(block_of);
-	free(mark);
 	return v;
 }
 
@@ -313,15 +307,14 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 	struct slowdown_table *t = NULL, *half[2] = {NULL, NULL};
 	struct rule_list rules = {0};
 	struct rule_evidence all;
-	unsigned char *fold;
+	HEAP unsigned char *fold;
 	double last = INFINITY;
 
 	assert_int_equal(planted_make(&design, &p), 0);
 	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	must(mine_choice_rules(t, NULL, &rules, &err));
 	assert_true(rules.n >= 2);
-	fold = calloc(t->n_blocks, 1);
-	assert_non_null(fold);
+	fold = zeroed(t->n_blocks, 1);
 	must(slowdown_folds(t, 2, fold, &err));
 	for (unsigned h = 0; h < 2; h++)
 		must(sample_fold(t, fold, h, 40000, &half[h], &err));
@@ -343,5 +336,4 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 	slowdown_table_free(half[0]);
 	slowdown_table_free(half[1]);
 	slowdown_table_free(t);
-	free(fold);
 }

@@ -105,8 +105,7 @@ TEST(a_term_is_the_product_of_its_shapes)
 	double *value;
 
 	made(&f, 2, terms_time, 0.02);
-	value = calloc(f.t->n, sizeof *value);
-	assert_non_null(value);
+	value = zeroed(f.t->n, sizeof *value);
 	put_shape(f.shapes, "n * n", "", &form);
 	put_shape(f.shapes, "m", "", &form);
 	put_shape(f.shapes, "", "procs", &form);

@@ -161,7 +161,7 @@ TEST(least_of_a_list_is_the_least_time)
 	enum { N = 12 };
 	uint64_t seed = 4;
 	size_t n_columns = app->n_columns;
-	double *rows = calloc(N * n_columns, sizeof *rows);
+	HEAP double *rows = calloc(N * n_columns, sizeof *rows);
 	struct wavefront_tunings *t = NULL;
 	struct wavefront_time w;
 
@@ -187,7 +187,6 @@ TEST(least_of_a_list_is_the_least_time)
 		}
 	}
 	wavefront_tunings_free(t);
-	free(rows);
 }
 
 /* With nothing but computation, time over the time of perfect division is the README's domain

@@ -30,7 +30,7 @@ static char *chain_text(int n)
 /* Enough that every table grows. */
 TEST(reading_a_graph_needs_memory)
 {
-	char *text = chain_text(600);
+	HEAP char *text = chain_text(600);
 	struct task_graph *g = NULL;
 
 	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &err), &err)
@@ -38,13 +38,12 @@ TEST(reading_a_graph_needs_memory)
 	assert_int_equal(g->n_tasks, 600);
 	assert_int_equal(g->n_edges, 599);
 	task_graph_free(g);
-	free(text);
 }
 
 TEST(the_analysis_of_a_graph_needs_memory)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
-	char *text = chain_text(40);
+	HEAP char *text = chain_text(40);
 	struct task_graph *g = NULL;
 	struct task_analysis a = {0};
 
@@ -54,7 +53,6 @@ TEST(the_analysis_of_a_graph_needs_memory)
 	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
 	task_analysis_release(&a);
 	task_graph_free(g);
-	free(text);
 }
 
 /* The queue stays as it was, and goes on once there is memory. */

@@ -167,7 +167,7 @@ static size_t count_unbeaten(const struct point *p, size_t n)
 
 static void check_against_all(const struct advice_request *q, const struct advice *a)
 {
-	struct point *all;
+	HEAP struct point *all;
 	size_t n = list_all(q, &all);
 
 	assert_int_equal(a->n_frontier, count_unbeaten(all, n));
@@ -180,7 +180,6 @@ static void check_against_all(const struct advice_request *q, const struct advic
 		if (i > 0)
 			assert_true(p.nodes > world_get(&world, a->frontier[i - 1].row, "nodes"));
 	}
-	free(all);
 }
 
 static void check_same_points(const struct advice *a, const struct advice *b)

@@ -72,9 +72,8 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 	const struct fit_input in = {.runs = runs, .machine = &machine};
 	struct predictor *predictor = NULL;
 	struct rate_process *p = NULL;
-	double *rows = calloc(n * runs->n_columns + 1, sizeof *rows);
+	HEAP double *rows = zeroed(n * runs->n_columns + 1, sizeof *rows);
 
-	assert_non_null(rows);
 	for (size_t i = 0; i < n; i++) {
 		memcpy(rows + i * runs->n_columns, dataset_row(runs, i),
 		       runs->n_columns * sizeof *rows);
@@ -84,7 +83,6 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 	must(predictor_fit(NULL, &in, &predictor, &err));
 	must(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &err));
 	predictor_free(predictor);
-	free(rows);
 	return p;
 }
 

@@ -233,7 +233,7 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	RELEASED(partial_evaluation) layers;
 	const struct legality *refusal = NULL;
 	RELEASED(tunings) t;
-	struct axis *axis = calloc(2, sizeof *axis);
+	struct axis *axis = zeroed(2, sizeof *axis);
 	double row[N_COLUMNS];
 	char text[1000];
 
@@ -242,7 +242,6 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	of[application_column(class, "nodes")] = LAYER_GROUP;
 	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
 	must(partial_evaluation_init(&layers, class, of, &err));
-	assert_non_null(axis);
 	for (size_t i = 0; i < 2; i++) {
 		size_t c = application_column(class, i == 0 ? "a" : "b");
 
