@@ -123,7 +123,7 @@ IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 {
 	struct slurm_job j;
 	HEAP char *path = strdup(getenv("PATH"));
-	struct strbuf with = STRBUF_INIT;
+	RELEASED(strbuf) with = STRBUF_INIT;
 
 	put("sbatch", "#!/bin/sh\necho 123\n", true);
 	put("sacct", "#!/bin/sh\nprintf ''\n", true);
@@ -138,5 +138,4 @@ IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 	assert_string_equal(j.id, "123");
 	assert_true(j.elapsed_s == 5);
 	setenv("PATH", path, 1);
-	strbuf_release(&with);
 }

@@ -141,8 +141,8 @@ TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 TEST(runs_of_one_configuration_share_a_row)
 {
 	FREED(application) *a = read_sweep3d();
-	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
-	struct dataset *some = NULL;
+	FREED(dataset) *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
+	FREED(dataset) *some = NULL;
 	HEAP unsigned char *keep = zeroed(d->n, 1);
 
 	assert_int_equal(apart->n_rows, apart->n);
@@ -164,16 +164,13 @@ TEST(runs_of_one_configuration_share_a_row)
 	assert_int_equal(some->n_rows, 2);
 	assert_memory_equal(dataset_row(some, some->n - 1), d->rows + 9 * a->n_columns,
 			    a->n_columns * sizeof(double));
-	dataset_free(some);
-	dataset_free(d);
-	dataset_free(apart);
 }
 
 /* Negative zero is another row: how a value is written must not depend on which run came first. */
 TEST(rows_are_shared_only_if_every_bit_is_the_same)
 {
 	FREED(application) *a = read_sweep3d();
-	struct dataset *one = make_runs(a, 1), *d = NULL;
+	FREED(dataset) *one = make_runs(a, 1), *d = NULL;
 	HEAP double *row = zeroed(a->n_columns, sizeof *row);
 	struct err e = {0};
 
@@ -191,8 +188,6 @@ TEST(rows_are_shared_only_if_every_bit_is_the_same)
 	assert_int_equal(d->n_rows, 3);
 	assert_false(signbit(dataset_row(d, 3)[0]));
 	assert_true(signbit(dataset_row(d, 4)[0]));
-	dataset_free(one);
-	dataset_free(d);
 }
 
 TEST(order_of_none_and_of_one)

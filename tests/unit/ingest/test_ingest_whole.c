@@ -466,7 +466,7 @@ IN_FIXTURE(a_thousand_machines_are_node_names_in_the_wrong_column)
 {
 	struct scratch *s = *state;
 	HEAP char *path = strdup(scratch_file(s, "many.csv"));
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n");
 	for (int i = 0; i <= 1000; i++)
@@ -475,7 +475,6 @@ IN_FIXTURE(a_thousand_machines_are_node_names_in_the_wrong_column)
 	assert_int_equal(import(s, (struct ingest_options){.path = path, .source = -1}), ERR_ARG);
 	check_contains(s->e.msg, "many.csv:1002: machine: more than 1000 different machines");
 	assert_int_equal(n_runs(s), 0);
-	strbuf_release(&text);
 }
 
 IN_FIXTURE(wrong_flags_name_what_would_be_right)
@@ -510,7 +509,7 @@ IN_FIXTURE(a_suspicious_row_is_flagged_not_dropped)
 {
 	struct scratch *s = *state;
 	HEAP char *path = strdup(scratch_file(s, "one_tiny.csv"));
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,repeat\n");
 	for (int i = 1; i <= 6; i++)
@@ -519,5 +518,4 @@ IN_FIXTURE(a_suspicious_row_is_flagged_not_dropped)
 	check_ok(import(s, (struct ingest_options){.path = path, .source = -1}), &s->e);
 	assert_int_equal(s->result.import.n_taken, 6);
 	assert_int_equal(s->result.import.n_flagged, 1);
-	strbuf_release(&text);
 }

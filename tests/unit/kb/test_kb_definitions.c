@@ -140,7 +140,7 @@ KB_TEST(the_meaning_of_stored_values_cannot_change)
 		stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
 			     "workload = ( { name = \"kind2\"; default = 1; } )");
 	HEAP char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
 	       strlen("workload = ( { name = \"stepz\""));
@@ -149,20 +149,18 @@ KB_TEST(the_meaning_of_stored_values_cannot_change)
 	must_fail(put_text(kb, role, &err), ERR_ARG, "column steps was of role workload");
 	must(put_text(kb, moved, &err));
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(without_runs_any_definition_may_take_its_place)
 {
 	HEAP char *real =
 		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	must(put_text(kb, real, &err));
 	import_runs(kb, "a", 1, one, 1);
 	assert_string_equal(raw_text(path, "SELECT typeof(b) FROM run_stencil"), "real");
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(names_of_two_classes_must_differ)
@@ -171,7 +169,7 @@ KB_TEST(names_of_two_classes_must_differ)
 	HEAP char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
 	HEAP char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
 	HEAP char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
 	memcpy(strstr(same_table, "[ \"jacobi\" ]"), "[ \"jacob3\" ]", 12);
@@ -181,7 +179,6 @@ KB_TEST(names_of_two_classes_must_differ)
 	must(put_text(kb, same_table, &err));
 	must_fail(put_text(kb, own_table, &err), ERR_ARG, "stored_a_b");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
-	kb_close(kb);
 }
 
 /* The parsers let few characters pass; the base must not rely on that. */
@@ -228,7 +225,7 @@ KB_TEST(sql_words_can_be_names_of_columns)
 {
 	HEAP char *text = stencil_with("{ name = \"b\"; min = 0;",
 				       "{ name = \"order\"; },\n { name = \"b\";");
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct application *a;
 	int64_t n;
 
@@ -237,21 +234,19 @@ KB_TEST(sql_words_can_be_names_of_columns)
 	must(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &err));
 	application_free(a);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_name_too_long_for_a_table_is_refused)
 {
 	char name[400];
 	HEAP char *text;
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	memset(name, 'n', sizeof name);
 	memcpy(name, "name = \"", 8);
 	strcpy(name + 300, "\"");
 	text = stencil_with("name = \"stencil\"", name);
 	must_fail(put_text(kb, text, &err), ERR_ARG, "longer than");
-	kb_close(kb);
 }
 
 KB_TEST(lists_count_runs_and_show_the_default)

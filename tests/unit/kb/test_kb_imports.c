@@ -140,7 +140,7 @@ KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
 	HEAP struct test_run *t = zeroed(N, sizeof *t);
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp;
 
 	for (int i = 0; i < N; i++)
@@ -154,7 +154,6 @@ KB_TEST(a_large_load_knows_what_a_small_one_knows)
 	assert_int_equal(imp.n_known, 10);
 	assert_int_equal(n_runs("1"), N + 1);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 /* The pages that an import reads do not grow with the runs that are there: 16 bytes of each, 0.1 of

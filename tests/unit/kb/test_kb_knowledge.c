@@ -160,7 +160,7 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 {
 	CLOSED(kb) *kb = base_with_class();
 	struct kb_import costs = import_of("pp");
-	struct kb_fit fit = sample_fit();
+	RELEASED(kb_fit) fit = sample_fit();
 	HEAP char *empty = snapshot(kb);
 	HEAP char *first;
 
@@ -185,7 +185,6 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 	expect_snapshot(kb, first, true);
 	must(kb_undo_import(kb, 2, NULL, &err));
 	expect_snapshot(kb, empty, true);
-	kb_fit_release(&fit);
 }
 
 KB_TEST(the_order_of_imports_does_not_change_the_snapshot)

@@ -30,7 +30,7 @@ static bool contains(const struct names *set, const char *name)
 	return false;
 }
 
-static void release(struct names *set)
+static void names_release(struct names *set)
 {
 	for (size_t i = 0; i < set->n; i++)
 		free(set->name[i]);
@@ -129,8 +129,8 @@ static void make_base_with_sweep3d(struct application **a)
 KB_TEST(the_document_and_the_schema_name_the_same_columns)
 {
 	FREED(application) *a = NULL;
-	struct names document = {0};
-	struct names schema = {0};
+	RELEASED(names) document = {0};
+	RELEASED(names) schema = {0};
 
 	make_base_with_sweep3d(&a);
 	read_document(&document);
@@ -138,8 +138,6 @@ KB_TEST(the_document_and_the_schema_name_the_same_columns)
 	assert_true(schema.n > 80);
 	expect_subset(&schema, &document, "docs/schema.md");
 	expect_subset(&document, &schema, "the schema");
-	release(&document);
-	release(&schema);
 }
 
 KB_TEST(the_queries_of_the_document_run)

@@ -105,14 +105,13 @@ TEST(a_line_of_the_largest_length_is_taken)
 	size_t n = FOREIGN_LINE_MAX;
 	HEAP char *longest = malloc(n + 1);
 	struct memory_input m = {longest, n, 0, 100000};
-	struct foreign_input *in = open_text(&m, 0);
+	FREED(foreign_input) *in = open_text(&m, 0);
 
 	assert_non_null(longest);
 	memset(longest, 'x', n);
 	longest[n] = '\0';
 	check_line(in, 1, longest);
 	check_line(in, 2, NULL);
-	foreign_input_free(in);
 }
 
 TEST(a_nul_in_a_text_is_found_with_its_line)

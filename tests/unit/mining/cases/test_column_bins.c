@@ -113,7 +113,7 @@ TEST(what_the_sample_missed_has_a_bin)
 {
 	enum { N = 60000 };
 	HEAP double *value = zeroed(N, sizeof *value);
-	struct column_bins b;
+	RELEASED(column_bins) b;
 
 	for (int i = 0; i < N; i++)
 		value[i] = i % 4 == 0 ? (double)NAN : (1 + i) / 8.0;
@@ -121,7 +121,6 @@ TEST(what_the_sample_missed_has_a_bin)
 	assert_int_equal(b.n, 1);
 	check_abs(b.low[0], 0.25, 0);
 	check_abs(b.high[0], N / 8.0, 0);
-	column_bins_release(&b);
 }
 
 TEST(texts_are_coded_by_their_level)

@@ -57,7 +57,7 @@ static void forget_scores(struct fold *f)
 	memset(f->score, 0, sizeof f->score);
 }
 
-static void fold_close(struct fold *f)
+static void fold_release(struct fold *f)
 {
 	forget_scores(f);
 	config_table_free(f->t);
@@ -76,7 +76,7 @@ static void add_few(struct fold *f)
 
 TEST(where_no_rule_holds_the_time_is_the_typical_one)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	const struct time_score *s = &f.score[TIME_RULES];
 
 	fold_open(&f);
@@ -96,12 +96,11 @@ TEST(where_no_rule_holds_the_time_is_the_typical_one)
 	assert_int_equal(s->n_parts, 1);
 	assert_int_equal(s->n_covered, 2);
 	check_rel(s->error.value[1], sqrt(8) / 10 - 1, 1e-12);
-	fold_close(&f);
 }
 
 TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	struct err e = {0};
 
 	fold_open(&f);
@@ -116,12 +115,11 @@ TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 	assert_int_equal(f.score[TIME_TREE].n_folds, 2);
 	assert_int_equal(f.score[TIME_TREE].n_train, 8);
 	assert_int_equal(f.score[TIME_TREE].error.n, 4);
-	fold_close(&f);
 }
 
 TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 {
-	struct fold f;
+	RELEASED(fold) f;
 
 	fold_open(&f);
 	add_few(&f);
@@ -129,7 +127,6 @@ TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 	must(fold_score(&f, &err));
 	for (int m = 0; m < TIME_METHODS; m++)
 		assert_int_equal(f.score[m].n_folds + f.score[m].error.n, 0);
-	fold_close(&f);
 }
 
 /* Three fifths of 162 configurations are learned from, one fifth is asked; layout "column" is
@@ -170,7 +167,7 @@ TEST(each_method_is_asked_what_was_held_out)
 	FREED(predictor) *power = NULL, *own = NULL;
 	struct rule_list mined = {0}, corrections = {0};
 	RELEASED(rule_set) rules = {0}, followed = {0};
-	struct fold f;
+	RELEASED(fold) f;
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
 	fold_open(&f);
@@ -222,12 +219,11 @@ TEST(each_method_is_asked_what_was_held_out)
 	assert_int_equal(f.score[TIME_FOLLOWING].n_parts, n_weighty);
 	assert_string_equal(f.score[TIME_PREDICTOR].name, predictor_name(own));
 	assert_string_equal(f.score[TIME_FOLLOWING].name, "gaussian-process and time rules");
-	fold_close(&f);
 }
 
 TEST(no_times_are_judged_without_memory)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	struct err e = {0};
 
 	fold_open(&f);
@@ -240,7 +236,6 @@ TEST(no_times_are_judged_without_memory)
 		forget_scores(&f);
 	}
 	assert_int_equal(f.score[TIME_TREE].error.n, 2);
-	fold_close(&f);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

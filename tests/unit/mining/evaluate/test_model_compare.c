@@ -136,7 +136,7 @@ TEST(times_between_the_nodes_are_the_models)
 	FREED(dataset) *runs = runs_of("loggp", 8, SOURCE_SIMULATED);
 	FREED(config_table) *t = NULL;
 	struct models_asked asked = {.take = model_times_wants, .remote = &world.truth.cost};
-	struct model_times m;
+	RELEASED(model_times) m;
 	HEAP double *Wg_s;
 
 	must(config_table_make(runs, &t, &err));
@@ -152,7 +152,6 @@ TEST(times_between_the_nodes_are_the_models)
 			check_rel(model_times_at(&m, k, i, 0.47e-6, NULL), exact, 1e-3);
 		}
 	}
-	model_times_release(&m);
 }
 
 TEST_GROUP(open_synthetic, close_synthetic)

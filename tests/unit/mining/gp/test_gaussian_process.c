@@ -135,7 +135,7 @@ TEST(gradient_agrees_with_differences)
 {
 	const struct gp_hyper h = rich_hyper(0.1);
 	HEAP struct sample *s = zeroed(1, sizeof *s);
-	struct gaussian_process *gp;
+	FREED(gaussian_process) *gp;
 	struct gp_hyper grad;
 	double at;
 
@@ -152,7 +152,6 @@ TEST(gradient_agrees_with_differences)
 				check_slope(gp, &gp->hyper.log_length[k][i], grad.log_length[k][i]);
 		}
 	}
-	gaussian_process_free(gp);
 }
 
 /* A sum of many waves of random frequency and phase has the squared exponential covariance
@@ -233,7 +232,7 @@ TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 	HEAP struct sample *s = zeroed(1, sizeof *s);
 	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
 	const double z[3] = {1, 0, 1}, factor = 0.5;
-	struct gaussian_process *a = NULL, *b = NULL;
+	FREED(gaussian_process) *a = NULL, *b = NULL;
 	const size_t *kept;
 
 	make_sample(s, 400, 2);
@@ -245,14 +244,12 @@ TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 		assert_true(kept[i - 1] < kept[i] && kept[i] < 400);
 	check_abs(gaussian_process_mean(a, z, &factor, NULL),
 		  gaussian_process_mean(b, z, &factor, NULL), 0);
-	gaussian_process_free(a);
-	gaussian_process_free(b);
 }
 
 TEST(a_stored_process_predicts_the_same_bits)
 {
 	HEAP struct sample *s = zeroed(1, sizeof *s);
-	struct kb_fit fit = {.n_param = 0};
+	RELEASED(kb_fit) fit = {.n_param = 0};
 	struct gaussian_process *gp = NULL, *back = NULL;
 
 	make_sample(s, 100, 4);
@@ -272,7 +269,6 @@ TEST(a_stored_process_predicts_the_same_bits)
 	fit.n_param--;
 	must_fail(gaussian_process_load(&fit, "gp", &back, &err), ERR_NOTMINED, "gp_factor_594");
 	fit.n_param++;
-	kb_fit_release(&fit);
 	gaussian_process_free(gp);
 }
 

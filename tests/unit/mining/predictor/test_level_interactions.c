@@ -40,7 +40,7 @@ static struct fitted fit(double (*time_s)(struct qr c))
 	return f;
 }
 
-static void release(struct fitted *f)
+static void fitted_release(struct fitted *f)
 {
 	level_interactions_release(&f->found);
 	free(f->columns);
@@ -60,7 +60,7 @@ static double variance_at(const struct fitted *f, double m, double layout)
 TEST(levels_that_are_alike_leave_less_than_the_prior)
 {
 	const double one_quadrupling = pow(0.5 / sqrt(3) * log(4), 2);
-	struct fitted f = fit(qr_power_law);
+	RELEASED(fitted) f = fit(qr_power_law);
 
 	check_rel(variance_at(&f, 16000, 0), one_quadrupling, 0.02);
 	check_rel(variance_at(&f, 8000, 0), one_quadrupling / 4, 0.02);
@@ -69,7 +69,6 @@ TEST(levels_that_are_alike_leave_less_than_the_prior)
 	/* beyond all runs it is the trend that drifts */
 	check_rel(variance_at(&f, 64000, 0), one_quadrupling, 0.02);
 	check_abs(variance_at(&f, 64000, 1), 0, 0);
-	release(&f);
 }
 
 static double linear_and_square(struct qr c)
@@ -83,20 +82,18 @@ static double linear_and_square(struct qr c)
  * >= (0.25 + 0.5) / 3, but for the standard errors of straight lines, which are small. */
 TEST(levels_that_differ_leave_more)
 {
-	struct fitted f = fit(linear_and_square);
+	RELEASED(fitted) f = fit(linear_and_square);
 
 	assert_true(variance_at(&f, 16000, 0) > 0.9 * 0.25 * log(4) * log(4));
-	release(&f);
 }
 
 TEST(a_missing_value_or_an_unknown_level_adds_nothing)
 {
-	struct fitted f = fit(qr_power_law);
+	RELEASED(fitted) f = fit(qr_power_law);
 
 	check_abs(variance_at(&f, NAN, 0), 0, 0);
 	check_abs(variance_at(&f, 16000, 2), 0, 0);
 	check_abs(variance_at(&f, 16000, NAN), 0, 0);
-	release(&f);
 }
 
 TEST(it_is_said_and_stored)
@@ -131,7 +128,7 @@ TEST(it_is_said_and_stored)
 	strbuf_release(&text);
 	kb_fit_release(&stored);
 	level_interactions_release(&back.found);
-	release(&f);
+	fitted_release(&f);
 }
 
 /* ---- all numbers, by sums over the runs ---- */
@@ -222,7 +219,7 @@ TEST(deviations_are_those_of_straight_lines)
 	static const double prior[] = {0.5, 0.5, 0.25, 0.25};
 	FREED(dataset) *d = sloping_runs();
 	FREED(config_table) *t = NULL;
-	struct fitted f = {0};
+	RELEASED(fitted) f = {0};
 	size_t n_untold = 0;
 
 	must(config_table_make(d, &t, &err));
@@ -254,7 +251,6 @@ TEST(deviations_are_those_of_straight_lines)
 			check_rel(f.found.cell[4 * l + i].sd, sqrt(sum / n), 1e-6);
 	}
 	assert_int_equal(n_untold, 1); /* the third layout's slope in procs */
-	release(&f);
 }
 
 /* Of m alone, from 1000 to 16000: how often and of which words. */
@@ -271,8 +267,8 @@ static size_t n_said(const struct fitted *f, struct strbuf *text)
 
 TEST(a_part_of_the_range_is_said_by_its_ends)
 {
-	struct fitted f = fit(qr_power_law);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(fitted) f = fit(qr_power_law);
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct level_interaction *c = f.found.cell;
 
 	assert_int_equal(f.columns->range[0].column, application_column(app, "m"));
@@ -299,8 +295,6 @@ TEST(a_part_of_the_range_is_said_by_its_ends)
 						   "layout column ran with "));
 	f.columns->level[1].code = -1;
 	assert_int_equal(n_said(&f, &text), 0);
-	strbuf_release(&text);
-	release(&f);
 }
 
 static enum err_code store_again(const struct fitted *f, struct err *e)
@@ -345,7 +339,7 @@ TEST(what_is_stored_wrongly_is_passed_over)
 		assert_true(back.found.cell[i].lo > back.found.cell[i].hi);
 	kb_fit_release(&stored);
 	level_interactions_release(&back.found);
-	release(&f);
+	fitted_release(&f);
 }
 
 /* The whole predictor: layout 0 takes 16 times what layout 1 does at 16000, and was never there. */

@@ -178,7 +178,7 @@ static void hold_out(struct runs *r)
 	must(held_out_residuals(&r->p, r->t, &r->in, &r->all, &r->in_sample, &err));
 }
 
-static void release(struct runs *r)
+static void runs_release(struct runs *r)
 {
 	residuals_release(&r->all);
 	config_table_free(r->t);
@@ -287,7 +287,7 @@ done:
 
 static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 {
-	struct runs r = make(kind, 6, with_cut);
+	RELEASED(runs) r = make(kind, 6, with_cut);
 	size_t n = 0, n_of[3] = {0}, n_bounds[3] = {0};
 
 	r.in_sample = true;
@@ -306,7 +306,6 @@ static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 	assert_int_equal(n_bounds[0] + n_bounds[1] + n_bounds[2] > 0, with_cut);
 	residuals_release(&r.all);
 	assert_int_equal(r.all.n, 0);
-	release(&r);
 }
 
 TEST(residuals_are_those_of_all_folds_in_turn)
@@ -321,7 +320,7 @@ TEST(residuals_are_those_of_all_folds_in_turn)
  * own map. */
 TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 {
-	struct runs r = make(&doubts, 6, true);
+	RELEASED(runs) r = make(&doubts, 6, true);
 	size_t n = 0;
 
 	n_least = r.t->n;
@@ -340,7 +339,6 @@ TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 	}
 	for (size_t k = 0; k < r.t->n_cut; k++)
 		assert_true(residuals_at(&r.all, n + k).is_bound);
-	release(&r);
 }
 
 /* Simulated runs are 3 times as long as measured ones; with 8 residuals of the better source those
@@ -349,7 +347,7 @@ TEST(lesser_sources_count_where_the_best_has_few)
 {
 	n_least = 0;
 	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
-		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
+		RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
 		size_t n_long = 0;
 
 		assert_non_null(r.d);
@@ -369,7 +367,6 @@ TEST(lesser_sources_count_where_the_best_has_few)
 			assert_true(r.all.n >= 8);
 			assert_int_equal(r.all.n, r.all.n_of[0] + r.all.n_of[1] + r.all.n_of[2]);
 		}
-		release(&r);
 	}
 }
 
@@ -488,7 +485,7 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 
 static void check_learned(const struct predictor_kind *kind, bool with_cut)
 {
-	struct runs r = make(kind, 6, with_cut);
+	RELEASED(runs) r = make(kind, 6, with_cut);
 	struct residual_table want;
 
 	hold_out(&r);
@@ -517,7 +514,6 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
 		check_table(&r.p.table[s], &want);
 	}
-	release(&r);
 }
 
 TEST(shares_spread_and_tables_are_those_of_the_residuals)
@@ -535,7 +531,7 @@ TEST(shares_spread_and_tables_are_those_of_the_residuals)
 TEST(what_is_predicted_stays_possible)
 {
 	for (int i = 0; i < 2; i++) {
-		struct runs r;
+		RELEASED(runs) r;
 
 		all_off = i ? 3 : 1 / 3.0;
 		r = make(&doubts, 6, false);
@@ -555,7 +551,6 @@ TEST(what_is_predicted_stays_possible)
 			assert_true(residual_table_quantile(&want, 0.05) < -0.5);
 			assert_true(residual_table_quantile(&want, 0.95) > 0.5);
 		}
-		release(&r);
 	}
 }
 
@@ -564,7 +559,7 @@ TEST(what_is_predicted_stays_possible)
  * 5. All runs are inside of their own range. */
 TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 {
-	struct runs r = make(&corrects, 6, false);
+	RELEASED(runs) r = make(&corrects, 6, false);
 	struct residual_table want;
 
 	n_least = r.t->n;
@@ -581,14 +576,13 @@ TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 		want = table_of(&r.p, &r.all, SUPPORT_INSIDE, HOLDOUT_COUNT, 1, widened[s]);
 		check_table(&r.p.table[s], &want);
 	}
-	release(&r);
 }
 
 /* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
  * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
 TEST(bounds_outside_stand_beside_residuals_inside)
 {
-	struct runs r = make(&corrects, 6, false);
+	RELEASED(runs) r = make(&corrects, 6, false);
 	struct residual_table want;
 	struct at_least *x;
 	double *sample;
@@ -618,7 +612,6 @@ TEST(bounds_outside_stand_beside_residuals_inside)
 	check_table(&r.p.table[SUPPORT_OUTSIDE], &want);
 	free(x);
 	free(sample);
-	release(&r);
 }
 
 static double sixteenth(const void *state, const double *row, double *epistemic_sd)
@@ -636,7 +629,7 @@ static double minus_sixteenth(const void *state, const double *row, double *epis
 static double share_between(bool negative, int n, int n_more)
 {
 	struct predictor_kind kind = corrects;
-	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
+	RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
 
 	kind.correction = negative ? minus_sixteenth : sixteenth;
 	assert_non_null(r.d);
@@ -648,7 +641,6 @@ static double share_between(bool negative, int n, int n_more)
 	n_least = r.t->n; /* own runs, all of them inside */
 	must(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &err));
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	release(&r);
 	return r.p.shrinkage[SUPPORT_INSIDE];
 }
 
@@ -673,7 +665,7 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 	n_least = 0;
 
 	for (int n_sizes = 3; n_sizes <= 12; n_sizes++) {
-		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
+		RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
 		struct residual_table want;
 		double x[256];
 		size_t n = 0;
@@ -700,7 +692,6 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 			residual_table_make(x, n, 1, &want);
 			check_table(&r.p.table[SUPPORT_INSIDE], &want);
 		}
-		release(&r);
 	}
 	assert_true(n_edge_alone > 0 && n_all > 0);
 }
@@ -708,7 +699,7 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 /* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
 TEST(optimism_is_that_of_configurations_held_out_at_random)
 {
-	struct runs r = make(&doubts, 6, false);
+	RELEASED(runs) r = make(&doubts, 6, false);
 	struct optimism_point *x;
 	size_t n = 0, k = 0;
 
@@ -729,7 +720,6 @@ TEST(optimism_is_that_of_configurations_held_out_at_random)
 	assert_int_equal(n, r.t->n); /* each is held out once */
 	check_rel(r.p.optimism, optimism_of(x, n), 1e-12);
 	free(x);
-	release(&r);
 }
 
 /* ---- new values ---- */
@@ -760,7 +750,7 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 
 TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
-	struct runs r = make(&doubts, 6, false);
+	RELEASED(runs) r = make(&doubts, 6, false);
 	unsigned char *n_new = NULL;
 	size_t n;
 
@@ -777,7 +767,6 @@ TEST(doubt_of_new_values_is_the_least_that_covers_them)
 	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
 	check_rel(r.p.newness_sd[1], r.p.newness_sd[0], 1e-15);
 	free(n_new);
-	release(&r);
 }
 
 static enum err_code learn_again(struct runs *r, struct err *e)
@@ -787,11 +776,10 @@ static enum err_code learn_again(struct runs *r, struct err *e)
 
 TEST(it_is_learned_or_there_is_no_memory)
 {
-	struct runs r = make(&doubts, 5, true);
+	RELEASED(runs) r = make(&doubts, 5, true);
 
 	failing_each_place (learn_again(&r, &err), &err)
 		;
-	release(&r);
 }
 
 /* ---- what is stored ---- */

@@ -135,7 +135,7 @@ TEST(modelled_runs_do_not_choose_the_model_that_they_came_from)
 TEST(a_handful_of_runs_chooses_nothing)
 {
 	HEAP unsigned char *keep = zeroed(loggp_runs->n, 1);
-	struct dataset *few = NULL;
+	FREED(dataset) *few = NULL;
 	struct structure_choice c;
 
 	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
@@ -143,7 +143,6 @@ TEST(a_handful_of_runs_chooses_nothing)
 	must(dataset_subset(loggp_runs, keep, &few, &err));
 	c = choose(few, 1);
 	check_nothing_compared(&c);
-	dataset_free(few);
 }
 
 /* ---- what it does for predictions ---- */

@@ -116,7 +116,7 @@ static struct class class_of(const char *problem, const char *tunables, const ch
 	return c;
 }
 
-static void class_free(struct class *c)
+static void class_release(struct class *c)
 {
 	dataset_free(c->runs);
 	application_free(c->app);
@@ -175,16 +175,15 @@ static void add_tiled(struct class *c)
 
 TEST(a_divisor_is_found)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	check_invariants(&c, "size % tile = 0");
-	class_free(&c);
 }
 
 TEST(one_run_that_breaks_it_is_enough)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
@@ -193,22 +192,20 @@ TEST(one_run_that_breaks_it_is_enough)
 	add(&c, "size=48,tile=20,nodes=1", RUN_OK);
 	c.runs->flagged[c.runs->n - 1] = 1; /* its time is suspicious; it ended */
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
-	struct class c = class_of("size", "tile", "tile <= size");
+	RELEASED(class) c = class_of("size", "tile", "tile <= size");
 
 	add_tiled(&c);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
 TEST(few_runs_say_nothing)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
@@ -216,7 +213,6 @@ TEST(few_runs_say_nothing)
 	add(&c, "size=72,tile=8,nodes=1", RUN_OK);
 	add(&c, "size=56,tile=8,nodes=2", RUN_OK);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 /* Of a factorial every permutation is a row of it. */
@@ -233,7 +229,7 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "");
-	class_free(&c);
+	class_release(&c);
 	/* But a tunable that is named like a part of the problem is suspected. */
 	c = class_of("groups", "groupsets", NULL);
 	for (int s = 64; s <= 512; s += 64) {
@@ -245,13 +241,13 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "groups % groupsets = 0");
-	class_free(&c);
+	class_release(&c);
 }
 
 /* x = y = z, and each divides size and is at most as large as it: said once. */
 TEST(what_others_imply_is_left_out)
 {
-	struct class c = class_of("size", "x,y,z", NULL);
+	RELEASED(class) c = class_of("size", "x,y,z", NULL);
 
 	for (int s = 12; s <= 96; s += 6) {
 		for (int x = 2; x <= 12; x++) {
@@ -265,12 +261,11 @@ TEST(what_others_imply_is_left_out)
 		}
 	}
 	check_invariants(&c, "size % x = 0; x = y; x = z");
-	class_free(&c);
 }
 
 TEST(an_order_is_found)
 {
-	struct class c = class_of("size", "depth,tile", NULL);
+	RELEASED(class) c = class_of("size", "depth,tile", NULL);
 
 	for (int t = 3; t <= 15; t += 2) {
 		for (int d = 2; d <= t; d += 3) {
@@ -284,7 +279,6 @@ TEST(an_order_is_found)
 		}
 	}
 	check_invariants(&c, "depth <= tile");
-	class_free(&c);
 }
 
 /* Every grid of the processes, nodes being those; and tiles of powers of two. */
@@ -292,7 +286,7 @@ TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of("size", "p,q,tile", NULL);
+	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
 
 	for (int k = 0; k < 12; k++) {
 		for (int t = 8; t <= 512; t *= 2) {
@@ -305,12 +299,11 @@ TEST(a_product_and_powers_of_two_are_found)
 		}
 	}
 	check_invariants(&c, "1073741824 % tile = 0; p * q = nodes");
-	class_free(&c);
 }
 
 TEST(the_order_of_runs_does_not_matter)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -335,7 +328,6 @@ TEST(the_order_of_runs_does_not_matter)
 	}
 	mined_release(&m[0]);
 	mined_release(&m[1]);
-	class_free(&c);
 }
 
 /* ---- with which p ---- */
@@ -379,7 +371,7 @@ static double p_of(const struct class *c, const char *setting)
  * are: 19 hypotheses, in the half of the level that is theirs. */
 TEST(a_divisor_is_told_with_its_chance)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	double a[256], b[256];
 	size_t n;
 
@@ -387,7 +379,6 @@ TEST(a_divisor_is_told_with_its_chance)
 	n = values(&c, "tile", a);
 	values(&c, "size", b);
 	check_rel(p_of(&c, "size % tile = 0"), 2 * 19 * exp(log_chance_divides(a, b, n)), 1e-9);
-	class_free(&c);
 }
 
 static int by_size(const void *x, const void *y)
@@ -401,7 +392,7 @@ static int by_size(const void *x, const void *y)
  * size is split by one tile, which says less against all values than against multiples. */
 TEST(a_part_by_its_name_is_suspected_beforehand)
 {
-	struct class c = class_of("tiles", "tilt", NULL);
+	RELEASED(class) c = class_of("tiles", "tilt", NULL);
 	double pair[64][2], a[64], b[64], p;
 	size_t n = 0;
 
@@ -423,7 +414,6 @@ TEST(a_part_by_its_name_is_suspected_beforehand)
 	p = fmin(p, 19 * exp(log_chance_divides(a, b, n)));
 	assert_true(p < 1e-6);
 	check_rel(p_of(&c, "tiles % tilt = 0"), 2 * p, 1e-9);
-	class_free(&c);
 }
 
 /* Five columns, p, q, tile, nodes and size: 5 - 1 powers of two of what is chosen, less nodes, 10
@@ -433,7 +423,7 @@ TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of("size", "p,q,tile", NULL);
+	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
 	double a[128];
 	size_t n;
 
@@ -452,14 +442,13 @@ TEST(products_and_powers_are_told_with_their_chance)
 	values(&c, "nodes", a);
 	check_rel(p_of(&c, "p * q = nodes"),
 		  2 * (c.app->i_procs == SIZE_MAX ? 83 : 1) * exp(log_chance_equal(a, n)), 1e-9);
-	class_free(&c);
 }
 
 /* Runs without a tile break nothing and tell nothing; neither does one that failed, but that what
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
 TEST(only_what_is_known_counts)
 {
-	struct class c = class_of("size", "tile", NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	double a[512], b[512], p;
 	size_t n;
 
@@ -475,13 +464,12 @@ TEST(only_what_is_known_counts)
 	check_rel(p_of(&c, "size % tile = 0"), 3 * p / 2, 1e-9);
 	add(&c, "size=77,tile=8,nodes=2", RUN_OK);
 	assert_true(isnan(p_of(&c, "size % tile = 0")));
-	class_free(&c);
 }
 
 /* Of two copies the first one speaks. */
 TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
-	struct class c = class_of("size", "tile,same", NULL);
+	RELEASED(class) c = class_of("size", "tile,same", NULL);
 
 	for (int s = 48; s <= 240; s += 16) {
 		for (int t = 8; t <= 20; t += 4) {
@@ -495,7 +483,6 @@ TEST(a_copy_is_named_once_and_its_relations_not_again)
 		}
 	}
 	check_invariants(&c, "size % tile = 0; tile = same");
-	class_free(&c);
 }
 
 /* Every grid of the processes, and a copy of each side: no product is told of a copy. */
@@ -503,7 +490,7 @@ TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of("size", "p,q,pp,qq", NULL);
+	RELEASED(class) c = class_of("size", "p,q,pp,qq", NULL);
 
 	for (int k = 0; k < 12 * 7; k++) {
 		const int *g = grid[k % 12];
@@ -514,7 +501,6 @@ TEST(a_product_is_not_told_again_of_copies)
 		add(&c, text, RUN_OK);
 	}
 	check_invariants(&c, "p * q = nodes; p = pp; q = qq");
-	class_free(&c);
 }
 
 /* A sample of 2048 is looked at first, which takes one configuration in three: behind a first run
@@ -525,7 +511,7 @@ TEST(the_first_of_many_runs_can_break_it)
 	const struct slowdown_table none = {.n_strata = 1};
 
 	for (size_t k = 0; k <= 4; k++) {
-		struct class c = class_of("size", "tile", NULL);
+		RELEASED(class) c = class_of("size", "tile", NULL);
 		RELEASED(rule_list) l = {0};
 		bool told = false;
 
@@ -544,7 +530,6 @@ TEST(the_first_of_many_runs_can_break_it)
 		for (size_t r = 0; r < l.n; r++)
 			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
 		assert_int_equal(told, k == 4);
-		class_free(&c);
 	}
 }
 
@@ -587,8 +572,8 @@ static double log_all_failed(double n_failed, double n, double n_broken)
 TEST(what_breaks_a_relation_fails)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	struct class ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
-		     c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
+	RELEASED(class) ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
+			c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
 
 	check_invariants(&ended, "");
 	/* tile 3 alone may be what is wrong */
@@ -599,26 +584,21 @@ TEST(what_breaks_a_relation_fails)
 	/* 36 runs ended, 24 failed, all for that; then 30 */
 	check_rel(log(p_of(&more, "size % tile = 0") / p_of(&c, "size % tile = 0")),
 		  log_all_failed(30, 66, 24) - log_all_failed(24, 60, 24), 1e-9);
-	class_free(&ended);
-	class_free(&of_one);
-	class_free(&c);
-	class_free(&more);
 }
 
 /* One that breaks it and ended: it is no law. */
 TEST(a_law_that_somebody_broke_is_none)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	struct class c = with_tiles(tile, 5, 0);
+	RELEASED(class) c = with_tiles(tile, 5, 0);
 
 	add(&c, "size=200,tile=6,nodes=8", RUN_OK);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
-	struct class c = class_of("size", "tiles", NULL);
+	RELEASED(class) c = class_of("size", "tiles", NULL);
 	const struct progress no = {stop_at_once, NULL};
 	struct rule_list l = {0};
 
@@ -634,7 +614,6 @@ TEST(the_miner_can_be_stopped_or_be_without_memory)
 		rule_list_release(&l);
 	assert_true(l.n > 0);
 	rule_list_release(&l);
-	class_free(&c);
 }
 
 TEST_GROUP(mining_set_up, NULL)

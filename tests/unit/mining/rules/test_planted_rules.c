@@ -33,7 +33,7 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 	double *measured = t->log_slowdown;
 	HEAP double *truth = zeroed(t->n, sizeof *truth);
 	HEAP unsigned char *item_in = zeroed(t->n, 1);
-	struct case_contrast c = {0};
+	RELEASED(case_contrast) c = {0};
 	struct contrast found = {0};
 
 	for (size_t i = 0; i < t->n; i++)
@@ -44,7 +44,6 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 		item_in[k] = in[c.item[k]];
 	must(case_contrast_measure(&c, item_in, &found, &err));
 	t->log_slowdown = measured;
-	case_contrast_release(&c);
 	return found.beta;
 }
 

@@ -6,6 +6,7 @@
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
 
+FREEABLE(rule_test)
 FREEABLE(slowdown_table)
 
 static struct subgroup best_of(const struct slowdown_table *t, size_t min_in)
@@ -219,8 +220,8 @@ TEST(no_subgroup_is_smaller_than_asked_for)
 static struct rule_evidence evidence_on(const struct slowdown_table *t, const struct rule *r)
 {
 	struct rule_evidence v = {0};
-	struct rule_test *test = NULL;
-	struct case_contrast c = {0};
+	FREED(rule_test) *test = NULL;
+	RELEASED(case_contrast) c = {0};
 	struct contrast versus;
 	struct mean_test over;
 	HEAP double *in = calloc(t->n_strata, sizeof *in),
@@ -273,8 +274,6 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	v.versus_others = exp(versus.beta);
 	v.n_runs = (int64_t)versus.n_in;
 	v.usefulness = versus.beta * versus.beta * versus.variance / case_contrast_squares(&c);
-	case_contrast_release(&c);
-	rule_test_free(test);
 	return v;
 }
 

@@ -29,7 +29,7 @@ static void made(struct found *f, double most_nodes, double (*time_s)(struct ter
 	must(term_shapes_make(f->t, &f->shapes, &err));
 }
 
-static void release(struct found *f)
+static void found_release(struct found *f)
 {
 	term_shapes_free(f->shapes);
 	config_table_free(f->t);
@@ -57,7 +57,7 @@ static void check_text(const struct found *f, const struct term_form *form, cons
  * other. */
 TEST(terms_without_noise_are_found_as_they_are)
 {
-	struct found f;
+	RELEASED(found) f;
 	struct term_set set;
 	double share = 0;
 
@@ -76,7 +76,6 @@ TEST(terms_without_noise_are_found_as_they_are)
 	check_rel(set.share[0] + set.share[1], 1.0, 1e-12);
 	assert_true(set.loss > log(0.01) + 0.02 * 2.5);
 	assert_true(set.loss < log(0.02) + 0.02 * 2.5);
-	release(&f);
 }
 
 /* The slot and shape with these texts. */
@@ -99,9 +98,9 @@ static void put_shape(const struct term_shapes *s, const char *over, const char 
 
 TEST(a_term_is_the_product_of_its_shapes)
 {
-	struct found f;
+	RELEASED(found) f;
 	struct term_form form = {{0}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	double *value;
 
 	made(&f, 2, terms_time, 0.02);
@@ -130,8 +129,6 @@ TEST(a_term_is_the_product_of_its_shapes)
 	put_shape(f.shapes, "", "pow(procs, 2 / 3)", &form);
 	assert_true(term_form_fits(f.shapes, &form));
 	free(value);
-	strbuf_release(&text);
-	release(&f);
 }
 
 static struct config_table *table_of(const struct application *a, const double *rows, size_t n,
@@ -198,13 +195,12 @@ TEST(it_can_be_stopped)
 {
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
-	struct found f;
+	RELEASED(found) f;
 	struct term_set set = {.n = 77};
 
 	made(&f, 2, terms_time, 0.02);
 	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &err), ERR_INTERRUPTED);
 	assert_int_equal(set.n, 77);
-	release(&f);
 }
 
 TEST(where_nothing_varies_or_too_little_there_are_no_terms)

@@ -7,6 +7,7 @@
 #include "tests/support/sweep3d_formulas.h"
 
 FREEABLE(sub_grid_map)
+FREEABLE(wavefront_tunings)
 
 static struct wavefront_time base;
 
@@ -162,7 +163,7 @@ TEST(least_of_a_list_is_the_least_time)
 	uint64_t seed = 4;
 	size_t n_columns = app->n_columns;
 	HEAP double *rows = calloc(N * n_columns, sizeof *rows);
-	struct wavefront_tunings *t = NULL;
+	FREED(wavefront_tunings) *t = NULL;
 	struct wavefront_time w;
 
 	random_parameters(&seed, &w);
@@ -186,7 +187,6 @@ TEST(least_of_a_list_is_the_least_time)
 			check_rel(wavefront_tunings_least_s(t, rows), least, 1e-11);
 		}
 	}
-	wavefront_tunings_free(t);
 }
 
 /* With nothing but computation, time over the time of perfect division is the README's domain

@@ -31,28 +31,25 @@ static char *chain_text(int n)
 TEST(reading_a_graph_needs_memory)
 {
 	HEAP char *text = chain_text(600);
-	struct task_graph *g = NULL;
+	FREED(task_graph) *g = NULL;
 
 	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 600);
 	assert_int_equal(g->n_edges, 599);
-	task_graph_free(g);
 }
 
 TEST(the_analysis_of_a_graph_needs_memory)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
 	HEAP char *text = chain_text(40);
-	struct task_graph *g = NULL;
-	struct task_analysis a = {0};
+	FREED(task_graph) *g = NULL;
+	RELEASED(task_analysis) a = {0};
 
 	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &err), &err)
 		assert_null(a.start_s);
 	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
-	task_analysis_release(&a);
-	task_graph_free(g);
 }
 
 /* The queue stays as it was, and goes on once there is memory. */

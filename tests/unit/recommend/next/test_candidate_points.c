@@ -241,7 +241,7 @@ static void set_scene(struct scene *s, const char *fixed, double deadline_s,
 	judge_all(s);
 }
 
-static void release(struct scene *s)
+static void scene_release(struct scene *s)
 {
 	candidate_points_release(&s->all);
 	candidate_points_release(&s->candidates);
@@ -291,21 +291,19 @@ static void check_contenders(const struct scene *s)
 /* Grids on up to 4 nodes. */
 TEST(whoever_may_be_the_fastest_is_a_contender)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	assert_in_range(s.candidates.n, 3, MAX_CANDIDATE_SET);
 	check_contenders(&s);
-	release(&s);
 }
 
 TEST(whoever_may_be_the_cheapest_is_a_contender)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_NODE_HOURS, 4);
 	check_contenders(&s);
-	release(&s);
 }
 
 /* Near the deadline of the fewest nodes, on either side. */
@@ -316,11 +314,11 @@ TEST(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender)
 
 	set_scene(&s, ONE_BLOCK ",nodes=2", NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
-	release(&s);
+	scene_release(&s);
 	for (double share = 0.9; share < 1.3; share += 0.1) {
 		set_scene(&s, ONE_BLOCK, share * best_s, OBJECTIVE_NODES, 4);
 		check_contenders(&s);
-		release(&s);
+		scene_release(&s);
 	}
 }
 
@@ -331,23 +329,22 @@ TEST(without_an_answer_the_best_effort_comes_first)
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
-	release(&s);
+	scene_release(&s);
 	set_scene(&s, ONE_BLOCK, 0.98 * best_s, OBJECTIVE_NODES, 4);
 	assert_false(s.advice->feasible);
 	check_contenders(&s);
-	release(&s);
+	scene_release(&s);
 }
 
 /* Far more choices of resources than are looked at closely. */
 TEST(of_many_the_likeliest_are_kept)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 64);
 	assert_int_equal(s.all.n, MAX_ALL);
 	assert_int_equal(s.candidates.n, MAX_CANDIDATE_SET);
 	check_contenders(&s);
-	release(&s);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

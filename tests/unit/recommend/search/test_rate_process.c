@@ -70,7 +70,7 @@ static int set_up(void **state)
 static struct rate_process *process_without(size_t missing, const struct dataset *runs, size_t n)
 {
 	const struct fit_input in = {.runs = runs, .machine = &machine};
-	struct predictor *predictor = NULL;
+	FREED(predictor) *predictor = NULL;
 	struct rate_process *p = NULL;
 	HEAP double *rows = zeroed(n * runs->n_columns + 1, sizeof *rows);
 
@@ -82,7 +82,6 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 	}
 	must(predictor_fit(NULL, &in, &predictor, &err));
 	must(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &err));
-	predictor_free(predictor);
 	return p;
 }
 
