@@ -4,7 +4,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
 static struct machine machine;
 static struct adaptive_question *question;
 static size_t n_questions;
@@ -14,7 +13,7 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	tile_class_make(&tiles);
+	make_tiles(state);
 	machine.name = name;
 	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
 					 &err));
@@ -24,7 +23,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	free(question);
-	tile_class_release(&tiles);
+	free_tiles(state);
 	return 0;
 }
 

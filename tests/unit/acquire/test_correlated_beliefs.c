@@ -3,20 +3,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
-
-static int set_up(void **state)
-{
-	tile_class_make(&tiles);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	tile_class_release(&tiles);
-	return 0;
-}
-
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
 TEST(correlation_falls_with_the_distance_in_logarithms)
 {
@@ -102,4 +88,4 @@ TEST(without_memory_there_is_an_error)
 		;
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tiles, free_tiles)

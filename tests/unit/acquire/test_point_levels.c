@@ -3,20 +3,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
-
-static int set_up(void **state)
-{
-	tile_class_make(&tiles);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	tile_class_release(&tiles);
-	return 0;
-}
-
 static size_t factor_of(const struct point_levels *p, const char *column)
 {
 	for (size_t f = 0; f < p->n_factors; f++) {
@@ -80,4 +66,4 @@ TEST(without_memory_there_is_an_error)
 		;
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tiles, free_tiles)

@@ -52,9 +52,19 @@ static inline void tile_class_make(struct tile_class *c)
 	}
 }
 
-static inline void tile_class_release(struct tile_class *c)
+/* One of them for all tests of a file: TEST_GROUP(make_tiles, free_tiles). */
+static struct tile_class tiles;
+
+static inline int make_tiles(void **state)
 {
-	application_free(c->app);
+	tile_class_make(&tiles);
+	return 0;
+}
+
+static inline int free_tiles(void **state)
+{
+	application_free(tiles.app);
+	return 0;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include "tests/support/shared_app.h"
 
 #include "ingest/config_reader.h"
 #include "ingest/ingest.h"
@@ -7,22 +8,9 @@ CLOSABLE(config_reader)
 
 #define CSV "tests/fixtures/csv/"
 
-static struct application *sweep3d;
-
-static int read_application(void **state)
-{
-	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
-}
-
-static int free_application(void **state)
-{
-	application_free(sweep3d);
-	return 0;
-}
-
 static double value(const double *row, const char *column)
 {
-	return row[application_column(sweep3d, column)];
+	return row[application_column(app, column)];
 }
 
 TEST(every_record_comes_back_in_order_with_its_text_unchanged)
@@ -31,7 +19,7 @@ TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	must(config_reader_open(CSV "configurations.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "configurations.csv", app, &r, &err));
 	assert_string_equal(config_reader_header(r),
 			    "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,\"a, b\"");
 
@@ -68,13 +56,13 @@ TEST(a_bad_cell_is_named_with_file_line_and_column)
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	must(config_reader_open(CSV "ragged.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "ragged.csv", app, &r, &err));
 	for (size_t i = 0; i < 4; i++) {
 		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 		assert_true(want[i] ? bad && strstr(bad, want[i]) : !bad);
 	}
 	config_reader_close(r);
-	must(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "both_sizes.csv", app, &r, &err));
 	for (size_t i = 0; i < 3; i++)
 		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_string_equal(bad, CSV "both_sizes.csv:4: it: it = 25 does not fit it_g = 52 on "
@@ -86,7 +74,7 @@ TEST(a_missing_column_is_named)
 {
 	struct config_reader *r;
 
-	must_fail(config_reader_open(CSV "one_column.csv", sweep3d, &r, &err), ERR_PARSE,
+	must_fail(config_reader_open(CSV "one_column.csv", app, &r, &err), ERR_PARSE,
 		  CSV "one_column.csv:1: no column for it_g");
 }
 
@@ -134,4 +122,4 @@ TEST(a_table_without_round_trips_is_refused)
 		     "number");
 }
 
-TEST_GROUP(read_application, free_application)
+TEST_GROUP(read_sweep3d, free_app)

@@ -1,18 +1,9 @@
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 
 #include "models/wavefront.h"
 
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 /* Inside a node: a third of the latency, all else alike, as section 4.2 of the paper assumes. */
 static const struct loggp sp2_local = {8e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-
-static struct message_cost cost_of(const struct loggp *p)
-{
-	struct message_cost c;
-
-	must(message_cost_from_loggp(p, &c, &err));
-	return c;
-}
 
 static struct wavefront basic(const struct sweep *s, const struct loggp *p, double Wg_s)
 {

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 
@@ -9,8 +10,6 @@ FREEABLE(config_table)
 FREEABLE(nearest_neighbours)
 FREEABLE(predictor)
 
-static struct application *app;
-static struct dataset *runs;
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static struct fit_input in;
 
@@ -20,13 +19,6 @@ static int set_up(void **state)
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0.1);
 	in = (struct fit_input){.runs = runs, .machine = &machine};
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
 	return 0;
 }
 
@@ -142,4 +134,4 @@ TEST(no_baseline_without_memory_or_runs)
 	assert_null(f);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_runs)

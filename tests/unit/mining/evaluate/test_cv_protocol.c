@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/unit/mining/qr_runs.h"
 
 #include "mining/evaluate/evaluate.h"
@@ -7,8 +8,7 @@ FREEABLE(expr)
 
 enum { REPEATS = 3, N_RUNS = REPEATS * QR_DESIGN_N };
 
-static struct application *app;
-static struct dataset *runs; /* the design, three times over */
+/* runs: the design, three times over */
 static struct config_table *table;
 
 static int set_up(void **state)
@@ -27,9 +27,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part[N_RUNS])

@@ -3,8 +3,7 @@
 #include <gsl/gsl_rng.h>
 
 #include "mining/messages/message_points.h"
-#include "models/message_cost.h"
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 #include "tests/unit/mining/pingpong_fixture.h"
 
 /* The shipped data; tests run in the top folder of the tree. */
@@ -280,7 +279,7 @@ TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 	struct message_fit fit;
 
 	assert_true(bytes && roundtrip_s);
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	c = cost_of(&sp2_fortran);
 	for (size_t i = 0; i < N; i++) {
 		bytes[i] = (double)i;
 		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
@@ -297,15 +296,11 @@ TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 	gsl_rng_free(rng);
 }
 
-/* The other half of Table 1. */
-static const struct loggp sp2_c = {23e-6, 16e-6, 36e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-
 /* Equations 1 and 2, with normal relative noise. */
 static void add_loggp_rows(struct rows *r, const struct loggp *p, double noise, gsl_rng *rng)
 {
-	struct message_cost c;
+	struct message_cost c = cost_of(p);
 
-	must(message_cost_from_loggp(p, &c, &err));
 	for (size_t i = 0; i < N_SIZES; i++) {
 		double factor = rng ? 1 + gsl_ran_gaussian(rng, noise) : 1;
 

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/check.h"
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
@@ -150,8 +151,6 @@ TEST(a_single_run_supports_itself)
 /* Where runs were: by the workload on its own, and the worst of all measures. One problem column n,
  * its only feature, and two columns of the workload, whose product counts. */
 
-static struct application *app;
-static struct dataset *runs;
 static struct config_table *table;
 
 static void make_row(double n, double iterations, double steps, double *row)
@@ -199,9 +198,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static struct applicability_domain map_of(const struct config_table *t)

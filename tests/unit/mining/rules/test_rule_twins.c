@@ -1,11 +1,10 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/made_runs.h"
 
 #include "mining/rules/rule_notes.h"
 
 /* Ten configurations: nb = 10, 20, ..., 100 and ib = nb, but of the last, where it is 10. */
 static struct slowdown_table *table;
-static struct dataset *runs;
-static struct application *app;
 
 static int make_table(void **state)
 {
@@ -28,9 +27,7 @@ static int make_table(void **state)
 static int free_table(void **state)
 {
 	slowdown_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static void add(struct rule_list *l, enum rule_kind kind, const char *condition,

@@ -1,11 +1,10 @@
 
+#include "tests/support/shared_runs.h"
 #include "mining/training/holdout.h"
 #include "tests/unit/mining/qr_runs.h"
 
 FREEABLE(config_table)
 
-static struct application *app;
-static struct dataset *runs;
 static struct config_table *table; /* of the design */
 
 static int set_up(void **state)
@@ -19,9 +18,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static double value(const struct config_table *t, size_t i, const char *column)

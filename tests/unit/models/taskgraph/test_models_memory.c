@@ -1,4 +1,4 @@
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 
 #include "models/instruction_pipeline.h"
 #include "models/pipeline.h"
@@ -135,16 +135,14 @@ TEST(a_pipeline_needs_memory)
 
 /* 150^3 on 2 x 2 of the SP/2, mk = 50, mmi = 6, Wg = 0.2 us. */
 static const struct sweep sweep = {150, 150, 150, 2, 2, 50, 6, 6};
-static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
 TEST(an_iteration_has_the_time_of_a_calm_run_or_none)
 {
 	static const enum task_network network[] = {NETWORK_UNSHARED, NETWORK_BUS, NETWORK_PORTS,
 						    NETWORK_LINKS};
-	struct message_cost cost;
+	struct message_cost cost = cost_of(&sp2_fortran);
 	struct sweep_time calm, t = {.time_s = -1};
 
-	must(message_cost_from_loggp(&sp2, &cost, &err));
 	must(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &err));
 	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &err), &err)
 		assert_true(t.time_s == -1);

@@ -1,4 +1,4 @@
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 
 #include <time.h>
 
@@ -90,20 +90,12 @@ TEST(the_critical_path_is_the_recurrence_to_the_last_bit)
 
 TEST(of_a_configuration_on_a_machine_it_is_the_pipeline_model)
 {
-	const struct loggp sp2 = {.L_s = 23e-6,
-				  .o_small_s = 23e-6,
-				  .o_large_s = 47e-6,
-				  .G_small_s_per_byte = 0.07e-6,
-				  .G_large_s_per_byte = 0.03e-6,
-				  .small_max_bytes = 1024,
-				  .handshake_bytes = 4096};
 	/* 16 k planes by 3, 50 and 31 cells by 4 and 3: nothing divides */
 	const struct sweep s = {50, 31, 16, 4, 3, 3, 2, 6};
-	struct message_cost cost;
+	struct message_cost cost = cost_of(&sp2_fortran);
 	RELEASED(pipeline_case) c;
 	struct sweep_time t;
 
-	must(message_cost_from_loggp(&sp2, &cost, &err));
 	must(pipeline_iteration(&s, &cost, 0.35e-6, &t, &err));
 	must(pipeline_case_init(&c, &s, &cost, 0.35e-6, &err));
 	check_abs(c.ew_bytes[0], 8 * 11 * 3 * 2, 0); /* 31 = 11 + 10 + 10 rows */

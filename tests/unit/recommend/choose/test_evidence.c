@@ -1,23 +1,14 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/choose/evidence.h"
-
-static struct application *app;
-static struct dataset *runs;
 
 static int set_up(void **state)
 {
 	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
-	return 0;
 }
 
 static void fill_row(double *row, const char *fixed)
@@ -81,4 +72,4 @@ TEST(without_runs_there_is_no_evidence)
 	assert_int_equal(n, 0);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_runs)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
@@ -8,9 +9,7 @@
  * come from the runs, because nothing else says which are possible: all combinations of which
  * every two values were seen together, and which keep to what held in all runs. */
 
-static struct application *app;
 static struct machine machine;
-static struct dataset *runs;
 static struct predictor *predictor;
 
 /* t = m n^2 / (1e9 procs) + 1e-4 procs n / nb seconds */
@@ -56,9 +55,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	predictor_free(predictor);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static const struct rule_in_use *rules; /* of the next questions; NULL: none */

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
@@ -8,8 +9,6 @@
 /* Values that no run has, of a class without a definition file: nb = 8, 16, 64 and omega = 0.5, 1,
  * 2 each change alone, p and q only together, variant is 1, 2 or 3; nb divides 192 in all runs. */
 
-static struct application *app;
-static struct dataset *runs;
 static struct predictor *predictor;
 static struct machine machine = {.name = (char *)"testbed", .cores_per_node = 1};
 
@@ -65,9 +64,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	predictor_free(predictor);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static struct advice_request ask(double *row, const char *fixed)

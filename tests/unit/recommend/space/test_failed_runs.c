@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "tests/support/failing_allocations.h"
@@ -10,21 +11,11 @@ static const char definition[] =
 	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );\n"
 	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
 
-static struct application *app;
-static struct dataset *runs;
-
 static int set_up(void **state)
 {
 	must(application_parse(definition, "test", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
-	return 0;
 }
 
 static void put_row(double *row, double n, double m, double tile, double nodes, double ppn)
@@ -71,7 +62,7 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 	return w.risk == RISK_NONE ? 0 : w.risk == RISK_FAILED ? (int)w.run_id : -(int)w.run_id;
 }
 
-#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, free_runs)
 
 IN_FIXTURE(a_failure_tells_against_larger_problems_on_no_more_nodes)
 {
