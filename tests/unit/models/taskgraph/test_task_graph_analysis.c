@@ -95,13 +95,12 @@ TEST(without_contention_it_is_the_critical_path)
 {
 	random_state = 1993;
 	for (int i = 0; i < 300; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 60), (int)pick(0, 150), 0, (int)pick(0, 9), true});
 		const struct task_machine many = {.procs = 0,
 						  .rule = (enum schedule_rule)pick(0, 1)};
 
 		check_abs(analysed_s(g, &many), critical_s(g), 0);
-		task_graph_free(g);
 	}
 }
 
@@ -109,7 +108,7 @@ TEST(one_processor_takes_the_sum_of_the_tasks)
 {
 	random_state = 1;
 	for (int i = 0; i < 300; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 60), (int)pick(0, 150), (int)pick(0, 3), 9, true});
 		const struct task_machine one = {.procs = 1,
 						 .rule = (enum schedule_rule)pick(0, 1),
@@ -117,7 +116,6 @@ TEST(one_processor_takes_the_sum_of_the_tasks)
 						 .bytes_per_s = 3};
 
 		check_abs(analysed_s(g, &one), task_graph_work_s(g), 0);
-		task_graph_free(g);
 	}
 }
 
@@ -309,7 +307,7 @@ TEST(a_processor_does_one_task_at_a_time)
 {
 	random_state = 12;
 	for (int i = 0; i < 200; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 40), (int)pick(0, 60), (int)pick(1, 4), 5, true});
 		const struct task_machine m = {.procs = (int32_t)pick(0, 6),
 					       .network = (enum task_network)pick(0, 1),
@@ -328,7 +326,6 @@ TEST(a_processor_does_one_task_at_a_time)
 		check_rel(a.on_procs.compute_s + a.on_procs.comm_s + a.on_procs.contention_s +
 				  a.on_procs.waiting_s + 1,
 			  a.procs * a.time_s + 1, 1e-12);
-		task_graph_free(g);
 	}
 }
 
@@ -588,7 +585,7 @@ TEST(the_path_explains_the_time)
 {
 	random_state = 3;
 	for (int i = 0; i < 200; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 40), (int)pick(0, 60), (int)pick(0, 4), 5, true});
 		const struct task_machine m = {.procs = (int32_t)pick(0, 6),
 					       .network = (enum task_network)pick(0, 1),
@@ -612,7 +609,6 @@ TEST(the_path_explains_the_time)
 				assert_int_equal(g->edge[edge].to, t);
 			}
 		}
-		task_graph_free(g);
 	}
 }
 
