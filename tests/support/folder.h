@@ -72,6 +72,16 @@ static inline char *read_all(const char *file, size_t *n)
 	return bytes;
 }
 
+/* The file still has these n bytes and no more. */
+static inline void check_unchanged(const char *file, const char *bytes, size_t n)
+{
+	size_t n_now;
+	HEAP char *now = read_all(file, &n_now);
+
+	assert_int_equal(n_now, n);
+	assert_memory_equal(now, bytes, n);
+}
+
 static inline char *read_text(const char *file)
 {
 	size_t n;

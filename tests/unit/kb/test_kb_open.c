@@ -43,10 +43,8 @@ KB_TEST(every_older_schema_is_brought_up_to_date)
 	for (size_t last = 0; last + 1 < step.gl_pathc; last++) {
 		unlink(path);
 		for (size_t i = 0; i <= last; i++) {
-			size_t n;
-			HEAP char *sql = read_all(step.gl_pathv[i], &n);
+			HEAP char *sql = read_text(step.gl_pathv[i]);
 
-			sql[n] = '\0';
 			raw_sql(path, sql);
 		}
 		snprintf(pragma, sizeof pragma,
@@ -97,9 +95,7 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	size_t n_before;
-	size_t n_after;
 	HEAP char *before;
-	HEAP char *after;
 
 	raw_sql(path, "PRAGMA application_id = 252006673; PRAGMA user_version = 7;"
 		      "CREATE TABLE fossil (x)");
@@ -113,9 +109,7 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 		assert_non_null(strstr(e.msg, "0x0f055111")); /* 252006673 */
 		assert_non_null(strstr(e.msg, "version 7"));
 	}
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
+	check_unchanged(path, before, n_before);
 }
 
 KB_TEST(a_file_that_is_no_sqlite_file_is_refused)
@@ -309,9 +303,7 @@ KB_TEST(a_writer_is_told_that_the_directory_is_read_only)
 KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 {
 	size_t n_before;
-	size_t n_after;
 	char *before;
-	char *after;
 	struct kb *kb;
 	char *value = NULL;
 
@@ -321,11 +313,8 @@ KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 	must(kb_get_default(kb, "machine", &value, &err));
 	kb_close(kb);
 	free(value);
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
+	check_unchanged(path, before, n_before);
 	free(before);
-	free(after);
 	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
 	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
 }

@@ -376,10 +376,8 @@ KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 	struct kb *kb;
 
 	for (int i = 0; i < 3; i++) {
-		size_t n;
-		HEAP char *sql = read_all(step[i], &n);
+		HEAP char *sql = read_text(step[i]);
 
-		sql[n] = '\0';
 		raw_sql(path, sql);
 	}
 	raw_sql(path, "INSERT INTO advice VALUES ('abcd', 'then', '{}', '{}', 's')");

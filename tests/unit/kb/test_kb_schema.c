@@ -66,13 +66,11 @@ static void put_first_cell(struct names *set, const char *table, const char *lin
  * as NAME and made for sweep3d here. */
 static void read_document(struct names *set)
 {
-	size_t n;
-	HEAP char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 	char table[100] = "";
 	char *rest = text;
 	char *line;
 
-	text[n] = '\0';
 	while ((line = strtok_r(rest, "\n", &rest))) {
 		if (strcmp(line, "### run_NAME") == 0)
 			strcpy(table, "run_sweep3d");
@@ -143,15 +141,13 @@ KB_TEST(the_document_and_the_schema_name_the_same_columns)
 KB_TEST(the_queries_of_the_document_run)
 {
 	struct application *a = NULL;
-	size_t n;
 	int n_queries = 0;
-	HEAP char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 	char *begin;
 	char *end;
 	const char *sql;
 	sqlite3 *db = NULL;
 
-	text[n] = '\0';
 	make_base_with_sweep3d(&a);
 	application_free(a);
 	begin = strstr(text, "```sql\n");
@@ -182,10 +178,8 @@ KB_TEST(the_queries_of_the_document_run)
 KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 {
 	char want[60];
-	size_t n;
-	HEAP char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 
-	text[n] = '\0';
 	snprintf(want, sizeof want, "`PRAGMA application_id` is %d", (int)KB_APPLICATION_ID);
 	assert_non_null(strstr(text, want));
 	snprintf(want, sizeof want, "the version of the schema, %d.", kb_schema_version());
