@@ -37,11 +37,7 @@ static void check_refused(const char *text, int64_t now_s, const char *because)
 {
 	int64_t got_s = 77;
 
-	must_fail(wall_clock_parse(text, now_s, &got_s, &err), ERR_ARG, "");
-	if (!strstr(err.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", err.msg, because);
-		fail();
-	}
+	must_fail(wall_clock_parse(text, now_s, &got_s, &err), ERR_ARG, because);
 	assert_int_equal(got_s, 77);
 }
 

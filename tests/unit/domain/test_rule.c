@@ -353,10 +353,8 @@ static void check_refused(const struct application *a, const struct rule *r, con
 	struct rule_test *t = NULL;
 	struct strbuf sql = STRBUF_INIT;
 
-	must_fail(rule_test_new(a, r, &t, &err), ERR_PARSE, "");
+	must_fail(rule_test_new(a, r, &t, &err), ERR_PARSE, word);
 	assert_null(t);
-	if (!strstr(err.msg, word))
-		fail_msg("'%s' does not say %s", err.msg, word);
 	assert_int_equal(rule_put_sql(a, r, &sql, NULL), ERR_PARSE);
 	assert_int_equal(sql.len, 0);
 }

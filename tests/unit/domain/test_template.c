@@ -66,10 +66,8 @@ static void check_refused(const char *text, const char *word)
 {
 	struct template *t = NULL;
 
-	must_fail(template_parse(text, &scope, &t, &err), ERR_PARSE, "");
+	must_fail(template_parse(text, &scope, &t, &err), ERR_PARSE, word);
 	assert_null(t);
-	if (!strstr(err.msg, word))
-		fail_msg("\"%s\" is not in \"%s\"", word, err.msg);
 }
 
 TEST(what_cannot_be_filled_is_refused_when_it_is_read)

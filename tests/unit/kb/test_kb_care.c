@@ -345,14 +345,13 @@ KB_TEST(a_damaged_base_is_not_merged)
 		struct kb *kb = open_base(KB_CREATE);
 		struct kb *other = other_base();
 		struct kb_merge_result r;
-		struct err e = {0};
 
 		import_runs(other, "a", 2, four, 4);
 		kb_close(other);
 		raw_sql(other_path, broken[i].sql);
-		assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_KB);
-		if (!strstr(e.msg, broken[i].why))
-			fail_msg("%s: %s", broken[i].sql, e.msg);
+		must_fail(kb_merge(kb, other_path, NULL, &r, &err), ERR_KB, "");
+		if (!strstr(err.msg, broken[i].why))
+			fail_msg("%s: %s", broken[i].sql, err.msg);
 		kb_close(kb);
 		assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 		unlink(path);

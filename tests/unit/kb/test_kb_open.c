@@ -83,10 +83,9 @@ KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone)
 	snprintf(ours, sizeof ours, "up to %d", kb_schema_version());
 	for (size_t i = 0; i < 3; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_error(kb_open(path, modes[i], NULL, &kb, &e), &e, ERR_SCHEMA, "999");
-		assert_non_null(strstr(e.msg, ours));
+		must_fail(kb_open(path, modes[i], NULL, &kb, &err), ERR_SCHEMA, "999");
+		assert_non_null(strstr(err.msg, ours));
 	}
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 999);
 }
@@ -102,12 +101,10 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 	before = read_all(path, &n_before);
 	for (size_t i = 0; i < 3; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_error(kb_open(path, modes[i], NULL, &kb, &e), &e, ERR_SCHEMA,
-			    "another program");
-		assert_non_null(strstr(e.msg, "0x0f055111")); /* 252006673 */
-		assert_non_null(strstr(e.msg, "version 7"));
+		must_fail(kb_open(path, modes[i], NULL, &kb, &err), ERR_SCHEMA, "another program");
+		assert_non_null(strstr(err.msg, "0x0f055111")); /* 252006673 */
+		assert_non_null(strstr(err.msg, "version 7"));
 	}
 	check_unchanged(path, before, n_before);
 }

@@ -110,7 +110,6 @@ KB_TEST(a_view_in_place_of_a_table_is_refused)
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		char sql[400];
 		struct kb *kb = NULL;
-		struct err e = {0};
 
 		make_base();
 		snprintf(sql, sizeof sql,
@@ -119,9 +118,9 @@ KB_TEST(a_view_in_place_of_a_table_is_refused)
 			 "t",
 			 table[i], table[i]);
 		raw_sql(path, sql);
-		check_error(kb_open(path, KB_READ, NULL, &kb, &e), &e, ERR_KB,
-			    "a view stands in the place of the table");
-		assert_non_null(strstr(e.msg, table[i]));
+		must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_KB,
+			  "a view stands in the place of the table");
+		assert_non_null(strstr(err.msg, table[i]));
 		assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, NULL), ERR_KB);
 		unlink(path);
 	}

@@ -141,13 +141,10 @@ TEST(mistakes_are_told_with_their_line)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct strbuf text = STRBUF_INIT;
 		struct task_graph *g = NULL;
-		struct err e = {0};
 
 		strbuf_printf(&text, "static-task-graph 1\n%s", wrong[i].text);
-		assert_int_equal(task_graph_read(strbuf_text(&text), text.len, "g.txt", &g, &e),
-				 ERR_PARSE);
-		if (!strstr(e.msg, wrong[i].says))
-			fail_msg("'%s' does not say '%s'", e.msg, wrong[i].says);
+		must_fail(task_graph_read(strbuf_text(&text), text.len, "g.txt", &g, &err),
+			  ERR_PARSE, wrong[i].says);
 		strbuf_release(&text);
 		assert_null(g);
 	}

@@ -12,12 +12,8 @@ static void check_refused(const struct advice_request *q, const char *because)
 {
 	struct advice *a = NULL;
 
-	must_fail(advice_find(q, &a, &err), ERR_ARG, "");
+	must_fail(advice_find(q, &a, &err), ERR_ARG, because);
 	assert_null(a);
-	if (!strstr(err.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", err.msg, because);
-		fail();
-	}
 }
 
 static double best(const struct advice *a, const char *column)

@@ -111,9 +111,8 @@ TEST(a_rule_about_unknown_columns_is_an_error)
 	const struct rule_in_use unknown = {&r, VERDICT_NEW};
 	struct rule_advice *a = NULL;
 
-	must_fail(rule_advice_new(world.app, &unknown, 1, &a, &err), ERR_PARSE, "");
+	must_fail(rule_advice_new(world.app, &unknown, 1, &a, &err), ERR_PARSE, "colour");
 	assert_null(a);
-	assert_non_null(strstr(err.msg, "colour"));
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

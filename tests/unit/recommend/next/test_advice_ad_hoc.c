@@ -224,9 +224,8 @@ TEST(without_runs_nothing_says_what_could_be_chosen)
 	assert_non_null(none);
 	q.runs = none;
 	q.max_nodes = 4;
-	must_fail(advice_find(&q, &a, &err), ERR_ARG, "");
+	must_fail(advice_find(&q, &a, &err), ERR_ARG, "no run shows values of ");
 	assert_null(a);
-	assert_non_null(strstr(err.msg, "no run shows values of "));
 }
 
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
