@@ -175,10 +175,9 @@ TEST(equal_times_give_no_rules)
 
 /* ---- columns ---- */
 
-#define FORTY                                                             \
-	"t1,t2,t3,t4,t5,t6,t7,t8,t9,t10,t11,t12,t13,t14,t15,t16,t17,t18," \
-	"t19,t20,t21,t22,t23,t24,t25,t26,t27,t28,t29,t30,t31,t32,t33,"    \
-	"t34,t35,t36,t37,t38,t39,t40"
+static const char forty[] =
+	"t1,t2,t3,t4,t5,t6,t7,t8,t9,t10,t11,t12,t13,t14,t15,t16,t17,t18,t19,t20,"
+	"t21,t22,t23,t24,t25,t26,t27,t28,t29,t30,t31,t32,t33,t34,t35,t36,t37,t38,t39,t40";
 
 /* Forty tunables of 5 values each in 20 choices for each of 16 cases. t7 >= 4, t20 = 2 and t33 <= 2
  * are slow by 1.5, 1.4 and 1.3; noise is 3 %. */
@@ -209,7 +208,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 
 TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
-	FREED(application) *app = made_class("choices", "size", FORTY, "", "procs");
+	FREED(application) *app = made_class("choices", "size", forty, "", "procs");
 	const struct column *t = &app->column[application_column(app, "t1")];
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
