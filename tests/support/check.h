@@ -10,6 +10,7 @@
 /* Every test takes a state, and most do without. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+/* What tests take for granted: no file of tests includes it again. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -40,6 +41,12 @@ static struct err err __attribute__((unused));
  * with this code and a message that says this; err is cleared first. */
 #define must(call) must_fail(call, ERR_OK, "")
 #define must_fail(call, code, says) check_error(call, &err, code, says)
+/* One whose message is this to the letter. */
+#define must_say(call, code, message)                  \
+	do {                                           \
+		must_fail(call, code, "");             \
+		assert_string_equal(err.msg, message); \
+	} while (0)
 
 /* For errors that are not `err`; check_ok() leaves what e tells already. */
 #define check_ok(call, e) \
@@ -57,6 +64,47 @@ static inline void check_error_at(int rc, const char *msg, int code, const char 
 		print_error("%s: %d, \"%s\"; not %d, \"%s\"\n", call, rc, msg, code, says);
 		_fail(file, line);
 	}
+}
+
+/* Variables of a test that end with their scope, the last one first:
+ *
+ *	FREED(dataset) *d = dataset_new(app);   dataset_free(d)
+ *	CLOSED(kb) *kb = open_base(KB_READ);    kb_close(kb)
+ *	RELEASED(strbuf) text = STRBUF_INIT;    strbuf_release(&text)
+ *	HEAP double *x = zeroed(n, sizeof *x);  free(x)
+ *
+ * FREEABLE(dataset), or CLOSABLE(kb), is said once for each type before. Where a check fails
+ * nothing ends: the test is over. */
+#define FREED(type) __attribute__((cleanup(type##_free_at))) struct type
+#define CLOSED(type) __attribute__((cleanup(type##_close_at))) struct type
+#define RELEASED(type) __attribute__((cleanup(type##_release))) struct type
+#define FREEABLE(type)                                      \
+	static inline void type##_free_at(struct type **at) \
+	{                                                   \
+		type##_free(*at);                           \
+	}
+#define CLOSABLE(type)                                       \
+	static inline void type##_close_at(struct type **at) \
+	{                                                    \
+		type##_close(*at);                           \
+	}
+
+#define HEAP __attribute__((cleanup(heap_free_at)))
+static inline void heap_free_at(void *at)
+{
+	void *memory;
+
+	memcpy(&memory, at, sizeof memory);
+	free(memory);
+}
+
+/* calloc() that is never NULL. */
+static inline void *zeroed(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+
+	assert_non_null(memory);
+	return memory;
 }
 
 /* A step of a progress that interrupts. */

@@ -1,8 +1,5 @@
 #include "tests/support/planted.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "tests/support/made_class.h"
 
@@ -29,14 +26,9 @@ static double normal(uint64_t *state)
 
 static struct application *planted_class(void)
 {
-	static const char *const problem[] = {"m", "n", NULL},
-				 *const tunable[] = {"a", "b", "c", "layout", NULL},
-				 *const categorical[] = {"layout", NULL};
-	static const char *const level[] = {"row", "column", "tiled", "it's"};
-	struct application *app = made_class("planted", problem, tunable, categorical);
+	struct application *app = made_class("planted", "m,n", "a,b,c,layout", "layout", "procs");
 
-	for (size_t i = 0; i < 4; i++)
-		levels_add(&app->column[application_column(app, "layout")].levels, level[i]);
+	made_levels(app, "layout", "row,column,tiled,it's");
 	return app;
 }
 

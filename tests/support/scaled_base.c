@@ -1,25 +1,10 @@
 #include "tests/support/scaled_base.h"
 
-#include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "api/import_runs.h"
 #include "api/mine_base.h"
 #include "api/shipped.h"
 #include "tests/support/check.h"
-
-static char folder[64];
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(name);
-}
+#include "tests/support/folder.h"
 
 double scaled_base_time_s(double n, double nodes, double tile)
 {
@@ -86,8 +71,7 @@ int scaled_base_setup(void **state)
 	static struct scaled_base f;
 
 	session_init_process();
-	strcpy(folder, "/tmp/lemnos-scaling-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	make_base(&f);
 	*state = &f;
@@ -102,5 +86,5 @@ int scaled_base_teardown(void **state)
 		application_free(f->app);
 	if (f)
 		session_close(&f->session);
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_folder(state);
 }

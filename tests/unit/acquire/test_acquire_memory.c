@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "acquire/launch.h"
@@ -10,6 +9,8 @@
 #include "acquire/ted.h"
 #include "domain/machine.h"
 #include "tests/unit/acquire/desk.h"
+
+FREEABLE(task_description)
 
 /* Programs run, traces replayed, times looked up without memory: an error or the right number, and
  * no folder is left behind. */
@@ -28,8 +29,8 @@ static enum err_code evaluate(const char *body, double *Wg_s, struct err *e)
 {
 	static const double block[TASK_VARIABLES] = {20, 10, 10, 5, 3, 6, 0};
 	const struct ted_options o = {.program_folder = strbuf_text(&desk.path), .limit_s = 20};
-	struct task_description *t = NULL;
-	struct ted_result r = {0};
+	FREED(task_description) *t = NULL;
+	RELEASED(ted_result) r = {0};
 	char text[2048], origin[4096];
 	enum err_code rc;
 
@@ -38,8 +39,6 @@ static enum err_code evaluate(const char *body, double *Wg_s, struct err *e)
 	if (!(rc = task_description_parse(text, origin, &t, e)) &&
 	    !(rc = ted_evaluate(t, block, &o, &r, e)))
 		*Wg_s = r.Wg_s;
-	ted_result_release(&r);
-	task_description_free(t);
 	return rc;
 }
 
@@ -90,7 +89,7 @@ IN_FIXTURE(a_recorded_time_is_the_nearest_or_there_is_an_error)
 static enum err_code make_folder(struct err *e)
 {
 	struct work_folder w = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	enum err_code rc;
 
 	if (!(rc = work_folder_open(NULL, &w, e)) &&
@@ -98,7 +97,6 @@ static enum err_code make_folder(struct err *e)
 	    !(rc = work_folder_read(&w, "a", 4, &text, e)) &&
 	    (text.failed || strcmp(strbuf_text(&text), "two\n") != 0))
 		rc = err_set(e, text.failed ? ERR_NOMEM : ERR_IO, "read '%s'", strbuf_text(&text));
-	strbuf_release(&text);
 	work_folder_close(&w);
 	return rc;
 }
@@ -124,8 +122,8 @@ static enum err_code submit_and_ask(struct slurm_job *j, struct err *e)
 IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 {
 	struct slurm_job j;
-	char *path = strdup(getenv("PATH"));
-	struct strbuf with = STRBUF_INIT;
+	HEAP char *path = strdup(getenv("PATH"));
+	RELEASED(strbuf) with = STRBUF_INIT;
 
 	put("sbatch", "#!/bin/sh\necho 123\n", true);
 	put("sacct", "#!/bin/sh\nprintf ''\n", true);
@@ -140,6 +138,4 @@ IN_FIXTURE(a_job_is_what_slurm_says_or_there_is_an_error)
 	assert_string_equal(j.id, "123");
 	assert_true(j.elapsed_s == 5);
 	setenv("PATH", path, 1);
-	strbuf_release(&with);
-	free(path);
 }

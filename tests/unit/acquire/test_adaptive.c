@@ -4,7 +4,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
 static struct machine machine;
 static struct adaptive_question *question;
 static size_t n_questions;
@@ -14,7 +13,7 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	tile_class_make(&tiles);
+	make_tiles(state);
 	machine.name = name;
 	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
 					 &err));
@@ -24,7 +23,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	free(question);
-	tile_class_release(&tiles);
+	free_tiles(state);
 	return 0;
 }
 
@@ -51,7 +50,7 @@ static void begin(struct campaign *c, uint64_t seed)
 					 .seed = seed};
 }
 
-static void end(struct campaign *c)
+static void campaign_release(struct campaign *c)
 {
 	dataset_free(c->runs);
 }
@@ -74,13 +73,12 @@ static void choose(const struct campaign *c, struct adaptive_choice *out)
 static void run_until(struct campaign *c, size_t n)
 {
 	while (c->n < n) {
-		struct adaptive_choice choice;
+		RELEASED(adaptive_choice) choice;
 
 		choose(c, &choice);
 		assert_int_equal(choice.n, 8);
 		for (size_t k = 0; k < choice.n; k++)
 			make_run(c, choice.run[k].point, RUN_OK);
-		adaptive_choice_release(&choice);
 	}
 }
 
@@ -121,8 +119,8 @@ TEST(the_space_asks_each_problem_for_its_fastest)
 
 TEST(a_campaign_begins_with_points_that_are_spread)
 {
-	struct campaign c;
-	struct adaptive_choice choice;
+	RELEASED(campaign) c;
+	RELEASED(adaptive_choice) choice;
 	size_t n_of[TILE_SIZES] = {0};
 
 	begin(&c, 1);
@@ -140,16 +138,14 @@ TEST(a_campaign_begins_with_points_that_are_spread)
 		assert_int_equal(n_of[k], 2);
 	for (size_t k = 0; k < n_questions; k++)
 		assert_true(choice.recommended[k] == SIZE_MAX);
-	adaptive_choice_release(&choice);
-	end(&c);
 }
 
 /* 288 configurations: a sixth of them is enough for the best answers to all, and what is expected
  * to be lost falls with what is. */
 TEST(few_runs_lead_to_the_best_answers)
 {
-	struct campaign c;
-	struct adaptive_choice early, late;
+	RELEASED(campaign) c;
+	RELEASED(adaptive_choice) early, late;
 
 	begin(&c, 1);
 	run_until(&c, 16);
@@ -161,15 +157,12 @@ TEST(few_runs_lead_to_the_best_answers)
 	assert_true(late.loss < 0.5 * early.loss);
 	assert_true(loss(late.recommended) <= 0.01);
 	assert_true(late.loss < 0.05);
-	adaptive_choice_release(&early);
-	adaptive_choice_release(&late);
-	end(&c);
 }
 
 TEST(after_the_start_runs_are_for_gain_and_each_fifth_explores)
 {
-	struct campaign c;
-	struct adaptive_choice choice;
+	RELEASED(campaign) c;
+	RELEASED(adaptive_choice) choice;
 
 	begin(&c, 2);
 	run_until(&c, 16);
@@ -185,14 +178,12 @@ TEST(after_the_start_runs_are_for_gain_and_each_fifth_explores)
 		}
 	}
 	assert_int_equal(choice.run[0].reason, ADAPTIVE_GAIN);
-	adaptive_choice_release(&choice);
-	end(&c);
 }
 
 TEST(what_may_not_run_or_is_under_way_is_not_named)
 {
 	unsigned char runnable[TILE_POINTS], pending[TILE_POINTS] = {0};
-	struct campaign c;
+	RELEASED(campaign) c;
 	struct adaptive_choice choice;
 
 	begin(&c, 3);
@@ -222,12 +213,11 @@ TEST(what_may_not_run_or_is_under_way_is_not_named)
 	choose(&c, &choice);
 	assert_int_equal(choice.n, 3);
 	adaptive_choice_release(&choice);
-	end(&c);
 }
 
 TEST(what_failed_is_neither_answered_nor_run_again)
 {
-	struct campaign c, d;
+	RELEASED(campaign) c, d;
 	struct adaptive_choice choice;
 	size_t best;
 
@@ -248,8 +238,6 @@ TEST(what_failed_is_neither_answered_nor_run_again)
 	for (size_t k = 0; k < choice.n; k++)
 		assert_true(choice.run[k].point != best);
 	adaptive_choice_release(&choice);
-	end(&c);
-	end(&d);
 }
 
 static double nodes_of(size_t point)
@@ -271,7 +259,7 @@ static double time_of(size_t point)
 static void check_answer(const struct campaign *c, const struct adaptive_question *q,
 			 double (*cost)(size_t point))
 {
-	struct adaptive_choice choice;
+	RELEASED(adaptive_choice) choice;
 	double least = INFINITY;
 
 	choose(c, &choice);
@@ -284,14 +272,13 @@ static void check_answer(const struct campaign *c, const struct adaptive_questio
 	assert_true(cost(choice.recommended[0]) <= 1.05 * least);
 	assert_true(choice.loss >= 0 && choice.loss < 1);
 	assert_int_equal(choice.n, 8);
-	adaptive_choice_release(&choice);
 }
 
 TEST(an_answer_is_the_least_by_its_objective)
 {
 	struct adaptive_question q = question[TILE_SIZES - 1];
-	struct campaign c;
-	struct adaptive_choice choice;
+	RELEASED(campaign) c;
+	RELEASED(adaptive_choice) choice;
 
 	begin(&c, 1);
 	run_until(&c, 40);
@@ -312,8 +299,6 @@ TEST(an_answer_is_the_least_by_its_objective)
 	choose(&c, &choice);
 	assert_true(choice.recommended[0] == SIZE_MAX);
 	assert_int_equal(choice.n, 8);
-	adaptive_choice_release(&choice);
-	end(&c);
 }
 
 /* Of the first run, which is for gain. */
@@ -329,8 +314,8 @@ TEST(gain_per_node_hour_asks_for_cheaper_runs)
 	int n_cheaper = 0;
 
 	for (uint64_t seed = 1; seed <= 3; seed++) {
-		struct campaign c;
-		struct adaptive_choice by_run, by_hour;
+		RELEASED(campaign) c;
+		RELEASED(adaptive_choice) by_run, by_hour;
 
 		begin(&c, seed);
 		run_until(&c, 16);
@@ -339,17 +324,14 @@ TEST(gain_per_node_hour_asks_for_cheaper_runs)
 		choose(&c, &by_hour);
 		assert_true(cost_of(&by_hour) <= cost_of(&by_run));
 		n_cheaper += cost_of(&by_hour) < cost_of(&by_run);
-		adaptive_choice_release(&by_run);
-		adaptive_choice_release(&by_hour);
-		end(&c);
 	}
 	assert_true(n_cheaper >= 2);
 }
 
 TEST(one_request_gets_one_answer)
 {
-	struct campaign c;
-	struct adaptive_choice a, b;
+	RELEASED(campaign) c;
+	RELEASED(adaptive_choice) a, b;
 
 	begin(&c, 5);
 	run_until(&c, 16);
@@ -359,14 +341,11 @@ TEST(one_request_gets_one_answer)
 	check_abs(a.loss, b.loss, 0);
 	for (size_t k = 0; k < a.n; k++)
 		assert_int_equal(a.run[k].point, b.run[k].point);
-	adaptive_choice_release(&a);
-	adaptive_choice_release(&b);
-	end(&c);
 }
 
 TEST(the_loss_alone_can_be_asked_for)
 {
-	struct campaign c;
+	RELEASED(campaign) c;
 	struct adaptive_choice choice;
 
 	begin(&c, 5);
@@ -378,13 +357,12 @@ TEST(the_loss_alone_can_be_asked_for)
 	adaptive_choice_release(&choice);
 	c.q.n_questions = 0;
 	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_ARG);
-	end(&c);
 }
 
 TEST(a_choice_can_be_interrupted)
 {
 	static const struct progress p = {stop_at_once, NULL};
-	struct campaign c;
+	RELEASED(campaign) c;
 	struct adaptive_choice choice = {.n = 77};
 
 	begin(&c, 5);
@@ -392,7 +370,6 @@ TEST(a_choice_can_be_interrupted)
 	c.in.progress = &p;
 	assert_int_equal(adaptive_choose(&c.q, &choice, &err), ERR_INTERRUPTED);
 	assert_int_equal(choice.n, 77);
-	end(&c);
 }
 
 static size_t point[4];
@@ -437,7 +414,7 @@ static enum err_code ask_once(struct err *e)
 
 TEST(without_memory_there_is_an_error)
 {
-	struct campaign c;
+	RELEASED(campaign) c;
 
 	begin(&c, 5);
 	c.q.n_batch = 4;
@@ -448,7 +425,6 @@ TEST(without_memory_there_is_an_error)
 	check_choice(&c);
 	failing_each_allocation (ask_once(&err), &err)
 		;
-	end(&c);
 }
 
 TEST_GROUP(set_up, tear_down)

@@ -1,11 +1,12 @@
 #include "tests/support/check.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "acquire/address_trace.h"
 #include "acquire/launch.h"
 #include "acquire/work_folder.h"
+
+FREEABLE(memory_hierarchy)
 
 static const struct memory_shape small = {
 	.I1 = {1024, 1, 32},
@@ -39,7 +40,7 @@ static enum err_code replay(const char *text, struct memory_hierarchy *m, struct
 
 TEST(each_kind_of_line_is_counted_and_a_modify_is_a_read)
 {
-	struct memory_hierarchy *m = hierarchy(&small);
+	FREED(memory_hierarchy) *m = hierarchy(&small);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
 	must(replay("==123== Lackey, an example Valgrind tool\n\nI  04001000,3\n"
@@ -49,16 +50,14 @@ TEST(each_kind_of_line_is_counted_and_a_modify_is_a_read)
 	assert_int_equal(c->access[ACCESS_READ], 2);
 	assert_int_equal(c->access[ACCESS_WRITE], 1);
 	assert_int_equal(c->l1_miss[ACCESS_READ], 1); /* 0x...10 to 0x...1f: one line */
-	memory_hierarchy_free(m);
 }
 
 TEST(the_last_line_counts_without_its_end)
 {
-	struct memory_hierarchy *m = hierarchy(&small);
+	FREED(memory_hierarchy) *m = hierarchy(&small);
 
 	must(replay(" S 10,8", m, &err));
 	assert_int_equal(memory_hierarchy_counts(m)->access[ACCESS_WRITE], 1);
-	memory_hierarchy_free(m);
 }
 
 TEST(what_is_no_trace_is_refused_with_its_line)
@@ -78,24 +77,22 @@ TEST(what_is_no_trace_is_refused_with_its_line)
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-		struct memory_hierarchy *m = hierarchy(&small);
+		FREED(memory_hierarchy) *m = hierarchy(&small);
 		char text[256];
 		struct err e = {0};
 
 		snprintf(text, sizeof text, "I  04001000,3\n%s L 10,8\n", bad[i]);
 		if (replay(text, m, &e) != ERR_PARSE || !strstr(e.msg, "trace:2: "))
 			fail_msg("case %zu: \"%s\"", i, e.msg);
-		memory_hierarchy_free(m);
 	}
 }
 
 TEST(a_file_without_accesses_or_that_is_not_there_is_an_error)
 {
-	struct memory_hierarchy *m = hierarchy(&small);
+	FREED(memory_hierarchy) *m = hierarchy(&small);
 
 	must_fail(replay("==1== nothing\n", m, &err), ERR_PARSE, "no access at all");
 	assert_int_equal(address_trace_replay("/nonexistent", m, NULL, &err), ERR_PARSE);
-	memory_hierarchy_free(m);
 }
 
 /* ---- against cachegrind ---- */
@@ -122,7 +119,7 @@ static void cachegrind_counts(const struct work_folder *folder, const struct mem
 	const struct cache_shape *shape[] = {&s->I1, &s->D1, &s->shared[0]};
 	const char *options[6] = {"--tool=cachegrind", "--cache-sim=yes",
 				  "--cachegrind-out-file=counts"};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char cache[3][100];
 	const char *summary;
 
@@ -140,15 +137,14 @@ static void cachegrind_counts(const struct work_folder *folder, const struct mem
 	assert_non_null(summary);
 	snprintf(out, size, "%s", summary);
 	out[strcspn(out, "\n")] = '\0';
-	strbuf_release(&text);
 }
 
 static void our_counts(const struct work_folder *folder, const struct memory_shape *s, char *out,
 		       size_t size)
 {
-	struct memory_hierarchy *m = hierarchy(s);
+	FREED(memory_hierarchy) *m = hierarchy(s);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/trace", strbuf_text(&folder->path));
@@ -158,8 +154,6 @@ static void our_counts(const struct work_folder *folder, const struct memory_sha
 		strbuf_printf(&text, " %" PRIu64 " %" PRIu64 " %" PRIu64, c->access[k],
 			      c->l1_miss[k], c->shared_miss[0][k]);
 	snprintf(out, size, "%s", strbuf_text(&text));
-	strbuf_release(&text);
-	memory_hierarchy_free(m);
 }
 
 /* Two runs that see the same, lackey's and cachegrind's: do they have the same misses? */
@@ -198,7 +192,7 @@ TEST(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one)
 		 .n_shared = 1},
 	};
 	struct work_folder folder = {0};
-	struct strbuf input = STRBUF_INIT;
+	RELEASED(strbuf) input = STRBUF_INIT;
 
 	skip_under_valgrind("valgrind does not run itself");
 	if (!launch_can_find("valgrind")) {
@@ -217,6 +211,5 @@ TEST(misses_are_those_of_cachegrind_on_the_same_trace_to_the_last_one)
 			;
 		assert_string_equal(ours, theirs);
 	}
-	strbuf_release(&input);
 	work_folder_close(&folder);
 }

@@ -1,34 +1,22 @@
 #include "acquire/campaign.h"
 
-#include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
+#include "tests/support/made_class.h"
 #include "tests/support/failing_allocations.h"
+
+CLOSABLE(kb)
 
 /* Campaigns on a base of their own, with a command that says what it was asked. */
 
-static char folder[64], path[128];
+static char path[128];
 
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+static int make_base_folder(void **state)
 {
-	return remove(name);
-}
-
-static int make_folder(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-campaign-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(path, sizeof path, "%s/test.kb", folder);
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static const char class_text[] =
@@ -41,7 +29,7 @@ static const char class_text[] =
 static struct campaign_plan *plan_of(const char *more)
 {
 	struct campaign_plan *p = NULL;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_printf(
 		&text,
@@ -51,29 +39,27 @@ static struct campaign_plan *plan_of(const char *more)
 		"kind = \"regex\"; pattern = \"t=([0-9.]+)\"; };\n timeout = { fixed = \"1m\"; }; };",
 		more);
 	must(campaign_plan_parse(strbuf_text(&text), "plan", &p, &err));
-	strbuf_release(&text);
 	return p;
 }
 
 static struct kb *base(void)
 {
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	struct kb *kb = NULL;
 
 	must(kb_open(path, KB_CREATE, NULL, &kb, &err));
 	must(application_parse(class_text, "toy", &a, &err));
 	must(kb_put_application(kb, a, NULL, &err));
-	application_free(a);
 	return kb;
 }
 
-#define CAMPAIGN_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+#define CAMPAIGN_TEST(f) TEST_WITH(f, make_base_folder, remove_folder)
 
 CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations)
 {
-	struct kb *kb = base();
-	struct campaign_target t = {0};
-	struct campaign_choice c = {0};
+	CLOSED(kb) *kb = base();
+	RELEASED(campaign_target) t = {0};
+	RELEASED(campaign_choice) c = {0};
 
 	must(campaign_target_open(kb, plan_of("repeats = 3;"), &t, &err));
 	must(campaign_choose(kb, &t, NULL, NULL, &c, &err));
@@ -91,24 +77,18 @@ CAMPAIGN_TEST(all_repeats_are_in_blocks_of_the_legal_configurations)
 			same += strcmp(c.run[i].levels, c.run[k].levels) == 0;
 		assert_int_equal(same, 1);
 	}
-	campaign_choice_release(&c);
-	campaign_target_release(&t);
-	kb_close(kb);
 }
 
 CAMPAIGN_TEST(a_budget_of_runs_cuts_the_last_block)
 {
-	struct kb *kb = base();
-	struct campaign_target t = {0};
-	struct campaign_choice c = {0};
+	CLOSED(kb) *kb = base();
+	RELEASED(campaign_target) t = {0};
+	RELEASED(campaign_choice) c = {0};
 
 	must(campaign_target_open(kb, plan_of("repeats = 3; budget = { runs = 12; };"), &t, &err));
 	must(campaign_choose(kb, &t, NULL, NULL, &c, &err));
 	assert_int_equal(c.n, 12);
 	assert_int_equal(c.n_over_budget, 3);
-	campaign_choice_release(&c);
-	campaign_target_release(&t);
-	kb_close(kb);
 }
 
 /* ---- running ---- */
@@ -160,13 +140,13 @@ static bool go_on(void *arg, const char *what, uint64_t done, uint64_t total)
 
 CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was)
 {
-	struct kb *kb = base();
+	CLOSED(kb) *kb = base();
 	struct heard heard = {.stop_now = true};
 	const struct progress progress = {.step = go_on, .arg = &heard};
-	struct campaign_target t = {0};
+	RELEASED(campaign_target) t = {0};
 	struct campaign_count count;
-	struct kb_campaign_runs runs = {0};
-	struct kb_campaign record;
+	RELEASED(kb_campaign_runs) runs = {0};
+	RELEASED(kb_campaign) record;
 	struct campaign_job job = {.kb = kb,
 				   .target = &t,
 				   .record = &record,
@@ -199,16 +179,12 @@ CAMPAIGN_TEST(an_interrupted_campaign_goes_on_where_it_was)
 		count.node_hours -= 2 * elapsed_s / 3600;
 	}
 	check_abs(count.node_hours, 0, 1e-15);
-	kb_campaign_runs_release(&runs);
-	kb_campaign_release(&record);
-	campaign_target_release(&t);
-	kb_close(kb);
 }
 
 CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none)
 {
-	struct kb *kb = base();
-	struct campaign_target t = {0};
+	CLOSED(kb) *kb = base();
+	RELEASED(campaign_target) t = {0};
 	double row[8];
 
 	must(campaign_target_open(kb, plan_of(""), &t, &err));
@@ -218,8 +194,6 @@ CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none)
 	assert_false(campaign_run_row(&t, "1", row));
 	assert_false(campaign_run_row(&t, "1 2 0", row));
 	assert_false(campaign_run_row(&t, "x", row));
-	campaign_target_release(&t);
-	kb_close(kb);
 }
 
 /* ---- without memory ---- */
@@ -227,7 +201,7 @@ CAMPAIGN_TEST(levels_that_the_plan_does_not_have_are_none)
 static enum err_code choose(struct kb *kb, const char *more, struct campaign_choice *c,
 			    struct err *e)
 {
-	struct campaign_target t = {0};
+	RELEASED(campaign_target) t = {0};
 	struct campaign_plan *plan = NULL;
 	struct strbuf text = STRBUF_INIT;
 	enum err_code rc;
@@ -243,18 +217,15 @@ static enum err_code choose(struct kb *kb, const char *more, struct campaign_cho
 	strbuf_release(&text);
 	if (!rc && !(rc = campaign_target_open(kb, plan, &t, e)))
 		rc = campaign_choose(kb, &t, NULL, NULL, c, e);
-	campaign_target_release(&t);
 	return rc;
 }
 
 CAMPAIGN_TEST(runs_are_chosen_all_or_none)
 {
-	struct kb *kb = base();
-	struct campaign_choice c = {0};
+	CLOSED(kb) *kb = base();
+	RELEASED(campaign_choice) c = {0};
 
 	failing_each_place (choose(kb, "repeats = 2;", &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 4);
-	campaign_choice_release(&c);
-	kb_close(kb);
 }

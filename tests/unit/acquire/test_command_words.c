@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "acquire/command_words.h"
 #include "tests/support/failing_allocations.h"
 
@@ -47,16 +45,13 @@ TEST(nothing_is_expanded)
 TEST(what_does_not_end_is_an_error)
 {
 	char **word = NULL;
-	struct err e = {0};
 
-	assert_int_equal(command_words("a 'b", "--launch", &word, NULL, &e), ERR_USAGE);
-	assert_string_equal(e.msg, "--launch: a ' has no end");
-	e = (struct err){0};
-	assert_int_equal(command_words("a \"b'", "--launch", &word, NULL, &e), ERR_USAGE);
-	assert_string_equal(e.msg, "--launch: a \" has no end");
-	e = (struct err){0};
-	assert_int_equal(command_words("a\\", "--launch", &word, NULL, &e), ERR_USAGE);
-	assert_string_equal(e.msg, "--launch: it ends with a backslash");
+	must_say(command_words("a 'b", "--launch", &word, NULL, &err), ERR_USAGE,
+		 "--launch: a ' has no end");
+	must_say(command_words("a \"b'", "--launch", &word, NULL, &err), ERR_USAGE,
+		 "--launch: a \" has no end");
+	must_say(command_words("a\\", "--launch", &word, NULL, &err), ERR_USAGE,
+		 "--launch: it ends with a backslash");
 	assert_null(word);
 }
 

@@ -3,24 +3,10 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
-
-static int set_up(void **state)
-{
-	tile_class_make(&tiles);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	tile_class_release(&tiles);
-	return 0;
-}
-
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
 TEST(correlation_falls_with_the_distance_in_logarithms)
 {
-	struct correlated_beliefs b;
+	RELEASED(correlated_beliefs) b;
 	double s = sqrt(3) * log(2) / log(4); /* n is 100 to 400 */
 
 	must(correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, &err));
@@ -30,7 +16,6 @@ TEST(correlation_falls_with_the_distance_in_logarithms)
 	/* another algorithm: one range */
 	check_rel(correlated_beliefs_covariance(&b, 0, TILE_SIZES * TILES),
 		  (1 + sqrt(3)) * exp(-sqrt(3)), 1e-12);
-	correlated_beliefs_release(&b);
 }
 
 /* Of two runs: k - k' (K + noise I)^-1 k by Cramer's rule. */
@@ -51,7 +36,7 @@ TEST(runs_leave_the_covariance_of_a_gaussian_process)
 {
 	const double noise = 0.1;
 	const size_t x = 3, y = 70;
-	struct correlated_beliefs before, after;
+	RELEASED(correlated_beliefs) before, after;
 	double row[TILE_POINTS];
 
 	must(correlated_beliefs_init(&before, tiles.app, tiles.row, TILE_POINTS, &err));
@@ -68,13 +53,11 @@ TEST(runs_leave_the_covariance_of_a_gaussian_process)
 			check_abs(row[j], want, 1e-12);
 		}
 	}
-	correlated_beliefs_release(&before);
-	correlated_beliefs_release(&after);
 }
 
 TEST(standard_deviations_are_those_that_are_given)
 {
-	struct correlated_beliefs b;
+	RELEASED(correlated_beliefs) b;
 	double sd[TILE_POINTS], correlation;
 
 	for (size_t i = 0; i < TILE_POINTS; i++)
@@ -87,17 +70,15 @@ TEST(standard_deviations_are_those_that_are_given)
 	correlated_beliefs_rescale(&b, sd);
 	check_rel(correlated_beliefs_covariance(&b, 9, 9), sd[9] * sd[9], 1e-12);
 	check_rel(correlated_beliefs_covariance(&b, 0, 9), correlation * sd[0] * sd[9], 1e-12);
-	correlated_beliefs_release(&b);
 }
 
 static enum err_code learn_some(struct err *e)
 {
-	struct correlated_beliefs b = {0};
+	RELEASED(correlated_beliefs) b = {0};
 	enum err_code rc = correlated_beliefs_init(&b, tiles.app, tiles.row, TILE_POINTS, e);
 
 	for (size_t i = 0; i < 40 && !rc; i++) /* more than there is room for at first */
 		rc = correlated_beliefs_learn(&b, i, 0.01, e);
-	correlated_beliefs_release(&b);
 	return rc;
 }
 
@@ -107,4 +88,4 @@ TEST(without_memory_there_is_an_error)
 		;
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tiles, free_tiles)

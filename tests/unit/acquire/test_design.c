@@ -1,7 +1,5 @@
 #include "acquire/design.h"
 
-#include <string.h>
-
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
@@ -76,18 +74,17 @@ TEST(a_full_factorial_has_each_combination_with_the_last_factor_fastest)
 	static const size_t n_levels[] = {2, 3};
 	static const size_t want[] = {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2};
 	struct design_space s = space_of(2, n_levels);
-	struct design d;
+	RELEASED(design) d;
 
 	must(design_full_factorial(&s, 6, &d, &err));
 	assert_int_equal(d.n, 6);
 	assert_memory_equal(d.level, want, sizeof want);
-	design_release(&d);
 }
 
 TEST(a_full_factorial_beyond_the_cap_is_refused_with_its_size)
 {
 	struct design_space s = space_of(4, three);
-	struct design d = {.n = 77};
+	RELEASED(design) d = {.n = 77};
 
 	must_fail(design_full_factorial(&s, 80, &d, &err), ERR_ARG,
 		  "more than 80 configurations (81 combinations)");
@@ -97,7 +94,6 @@ TEST(a_full_factorial_beyond_the_cap_is_refused_with_its_size)
 	assert_int_equal(d.n, 77);
 	must(design_full_factorial(&s, 54, &d, &err));
 	assert_int_equal(d.n, 54);
-	design_release(&d);
 }
 
 TEST(a_space_without_a_legal_combination_has_no_design)
@@ -132,7 +128,7 @@ TEST(regular_fractions_have_the_resolution_of_the_tables)
 
 	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
 		struct design_space s = space_of(want[i].k, two);
-		struct design d;
+		RELEASED(design) d;
 
 		must(design_fraction(&s, want[i].n, 1 + i, &d, &err));
 		assert_int_equal(d.n, want[i].n);
@@ -140,7 +136,6 @@ TEST(regular_fractions_have_the_resolution_of_the_tables)
 		check_abs(d.efficiency, 1, 0);
 		check_orthogonal_array(&d, two);
 		check_no_point_twice(&d);
-		design_release(&d);
 	}
 }
 
@@ -149,7 +144,7 @@ TEST(regular_fractions_have_the_resolution_of_the_tables)
 TEST(the_half_fraction_of_four_factors_is_that_of_the_word_of_all)
 {
 	struct design_space s = space_of(4, two);
-	struct design d;
+	RELEASED(design) d;
 	size_t n_odd = 0;
 
 	must(design_fraction(&s, 8, 3, &d, &err));
@@ -159,7 +154,6 @@ TEST(the_half_fraction_of_four_factors_is_that_of_the_word_of_all)
 		n_odd += (p[0] + p[1] + p[2] + p[3]) % 2;
 	}
 	assert_true(n_odd == 0 || n_odd == 8);
-	design_release(&d);
 }
 
 /* Taguchi's L9, and the design of Plackett and Burman (Biometrika 33, 1946) for eleven factors. */
@@ -184,19 +178,18 @@ TEST(known_orthogonal_arrays_are_found_by_exchange)
 TEST(efficiency_is_that_of_a_hand_calculation)
 {
 	struct design_space s = space_of(2, two);
-	struct design d;
+	RELEASED(design) d;
 
 	assert_int_equal(design_fraction_least(&s), 3);
 	must(design_fraction(&s, 3, 1, &d, &err));
 	check_rel(d.efficiency, cbrt(16) / 3, 1e-12);
-	design_release(&d);
 }
 
 TEST(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level)
 {
 	static const size_t n_levels[] = {4, 4, 3, 2};
 	struct design_space s = space_of(4, n_levels);
-	struct design d;
+	RELEASED(design) d;
 
 	s.legal = not_above_the_diagonal;
 	must(design_fraction(&s, 14, 5, &d, &err));
@@ -209,7 +202,6 @@ TEST(a_mixed_fraction_obeys_what_is_legal_and_takes_every_level)
 			assert_true(n_with(&d, f, l) > 0);
 	}
 	assert_true(d.efficiency > 0 && d.efficiency < 1);
-	design_release(&d);
 }
 
 TEST(a_fraction_that_cannot_be_says_why)
@@ -235,7 +227,7 @@ TEST(every_level_of_a_latin_hypercube_is_taken_equally_often)
 	struct design_space s = space_of(4, n_levels);
 
 	for (size_t n = 1; n <= 40; n += 3) {
-		struct design d;
+		RELEASED(design) d;
 
 		must(design_latin_hypercube(&s, n, n, &d, &err));
 		assert_int_equal(d.n, n);
@@ -245,7 +237,6 @@ TEST(every_level_of_a_latin_hypercube_is_taken_equally_often)
 				assert_in_range(n_with(&d, f, l), n / n_levels[f],
 						(n + n_levels[f] - 1) / n_levels[f]);
 		}
-		design_release(&d);
 	}
 }
 
@@ -253,7 +244,7 @@ TEST(of_more_levels_than_points_one_of_each_part_is_taken)
 {
 	static const size_t n_levels[] = {9, 90};
 	struct design_space s = space_of(2, n_levels);
-	struct design d;
+	RELEASED(design) d;
 
 	must(design_latin_hypercube(&s, 3, 2, &d, &err));
 	for (size_t f = 0; f < 2; f++) {
@@ -264,7 +255,6 @@ TEST(of_more_levels_than_points_one_of_each_part_is_taken)
 		for (size_t part = 0; part < 3; part++)
 			assert_int_equal(in_part[part], 1);
 	}
-	design_release(&d);
 }
 
 TEST(as_many_points_as_combinations_are_all_of_them)
@@ -308,11 +298,10 @@ TEST(points_of_a_latin_hypercube_are_far_apart)
 	struct design_space s = space_of(2, n_levels);
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
-		struct design d;
+		RELEASED(design) d;
 
 		must(design_latin_hypercube(&s, 4, seed, &d, &err));
 		check_rel(least_distance2(&d, n_levels), 5.0 / 9, 1e-12);
-		design_release(&d);
 	}
 }
 

@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "acquire/kernel_run.h"
@@ -20,11 +19,10 @@ static const char *program(const char *text)
 
 static void check_printed(const char *want)
 {
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 
 	must(work_folder_read(&desk, "out", 4096, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), want);
-	strbuf_release(&printed);
 }
 
 TEST(a_program_runs_behind_its_launcher_here)
@@ -56,20 +54,16 @@ TEST(a_failure_says_how_it_ended_and_what_it_said_last)
 {
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\necho 'no slots' >&2\necho 'left' >&2\nexit 3\n");
-	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO,
-		    "program ended with exit status 3; it said: no slots left");
+	must_fail(kernel_run(&k, &desk, &err), ERR_IO,
+		  "program ended with exit status 3; it said: no slots left");
 	k.program = program("#!/bin/sh\necho 'program: too few' >&2\necho program >&2\nexit 3\n");
-	e = (struct err){0};
-	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO,
-		    "exit status 3; it said: program: too few");
-	assert_null(strstr(e.msg, "few program"));
+	must_fail(kernel_run(&k, &desk, &err), ERR_IO, "exit status 3; it said: program: too few");
+	assert_null(strstr(err.msg, "few program"));
 	k.program = program("#!/bin/sh\nexit 4\n");
-	e = (struct err){0};
-	check_error(kernel_run(&k, &desk, &e), &e, ERR_IO, "exit status 4");
-	assert_null(strstr(e.msg, "it said"));
+	must_fail(kernel_run(&k, &desk, &err), ERR_IO, "exit status 4");
+	assert_null(strstr(err.msg, "it said"));
 }
 
 TEST(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not)
@@ -77,16 +71,13 @@ TEST(a_launcher_that_is_not_there_is_told_from_a_program_that_is_not)
 	const char *const launcher[] = {"no-such-mpirun", "-np", "2", NULL};
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.launcher = launcher, .argv = none, .output = "out"};
-	struct err e = {0};
 
 	k.program = program("#!/bin/sh\n");
-	check_error(kernel_run(&k, &desk, &e), &e, ERR_NOTFOUND,
-		    "there is no program no-such-mpirun: install an MPI");
+	must_fail(kernel_run(&k, &desk, &err), ERR_NOTFOUND,
+		  "there is no program no-such-mpirun: install an MPI");
 	k.launcher = NULL;
 	k.program = "/nowhere/program";
-	e = (struct err){0};
-	assert_int_equal(kernel_run(&k, &desk, &e), ERR_NOTFOUND);
-	assert_string_equal(e.msg, "there is no program /nowhere/program");
+	must_say(kernel_run(&k, &desk, &err), ERR_NOTFOUND, "there is no program /nowhere/program");
 }
 
 static bool count_lines(void *arg, const char *what, uint64_t done, uint64_t total)

@@ -1,7 +1,6 @@
 #include "acquire/launch.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,25 +28,23 @@ static enum err_code run(const char *const *argv, struct launch l, struct launch
 TEST(arguments_arrive_as_they_are)
 {
 	const char *const argv[] = {"printf", "<%s>", "two words", "it's $HOME; \"*\"", "", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 
 	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "<two words><it's $HOME; \"*\"><>");
 	assert_int_equal(end.exit_status, 0);
 	assert_int_equal(end.signal, 0);
-	strbuf_release(&printed);
 }
 
 TEST(it_runs_in_the_folder_and_reads_nothing)
 {
 	const char *const argv[] = {"sh", "-c", "cat; ls", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 
 	must(run(argv, (struct launch){0}, &end, &printed, &err));
 	assert_string_equal(strbuf_text(&printed), "out\n");
-	strbuf_release(&printed);
 }
 
 TEST(exit_status_and_signal_are_told_apart)
@@ -56,19 +53,16 @@ TEST(exit_status_and_signal_are_told_apart)
 	const char *const killed[] = {"sh", "-c", "kill -SEGV $$", NULL};
 	struct launch l = {.argv = seven};
 	struct launch_end end;
-	struct err e = {0};
 
-	check_ok(launch_run(&l, &end, &e), &e);
+	must(launch_run(&l, &end, &err));
 	assert_int_equal(end.exit_status, 7);
-	assert_int_equal(launch_check(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "sh ended with exit status 7");
+	must_say(launch_check(&l, &end, &err), ERR_IO, "sh ended with exit status 7");
 
-	e = (struct err){0};
 	l.argv = killed;
-	check_ok(launch_run(&l, &end, &e), &e);
+	must(launch_run(&l, &end, &err));
 	assert_int_equal(end.signal, SIGSEGV);
 	assert_int_equal(end.exit_status, -1);
-	check_error(launch_check(&l, &end, &e), &e, ERR_IO, "sh was ended by signal 11");
+	must_fail(launch_check(&l, &end, &err), ERR_IO, "sh was ended by signal 11");
 }
 
 TEST(what_cannot_be_started_is_named)
@@ -78,24 +72,18 @@ TEST(what_cannot_be_started_is_named)
 	const char *const sure[] = {"true", NULL};
 	struct launch l = {.argv = no_program};
 	struct launch_end end = {.wall_s = 77};
-	struct err e = {0};
 
-	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
-	assert_string_equal(e.msg, "there is no program no such program");
+	must_say(launch_run(&l, &end, &err), ERR_NOTFOUND, "there is no program no such program");
 
-	e = (struct err){0};
 	l.argv = folder;
-	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "cannot run /tmp: Permission denied");
+	must_say(launch_run(&l, &end, &err), ERR_IO, "cannot run /tmp: Permission denied");
 
-	e = (struct err){0};
 	l = (struct launch){.argv = sure, .folder = "/no/such/folder"};
-	assert_int_equal(launch_run(&l, &end, &e), ERR_IO);
-	assert_string_equal(e.msg, "cannot run true in /no/such/folder: No such file or directory");
+	must_say(launch_run(&l, &end, &err), ERR_IO,
+		 "cannot run true in /no/such/folder: No such file or directory");
 
-	e = (struct err){0};
 	l = (struct launch){.argv = sure, .stderr_path = "/no/such/file"};
-	check_error(launch_run(&l, &end, &e), &e, ERR_IO, "/no/such/file");
+	must_fail(launch_run(&l, &end, &err), ERR_IO, "/no/such/file");
 	check_abs(end.wall_s, 77, 0);
 }
 
@@ -105,16 +93,13 @@ TEST(a_file_in_path_that_may_not_be_run_is_no_program)
 	const char *const argv[] = {"passwd", NULL};
 	const struct launch l = {.argv = argv};
 	const char *now = getenv("PATH");
-	char *path = strdup(now ? now : "");
+	HEAP char *path = strdup(now ? now : "");
 	struct launch_end end;
-	struct err e = {0};
 
 	assert_non_null(path);
 	setenv("PATH", "/etc", 1);
-	assert_int_equal(launch_run(&l, &end, &e), ERR_NOTFOUND);
-	assert_string_equal(e.msg, "there is no program passwd");
+	must_say(launch_run(&l, &end, &err), ERR_NOTFOUND, "there is no program passwd");
 	setenv("PATH", path, 1);
-	free(path);
 }
 
 /* Gone, or dead and not yet buried by whoever inherited it. */
@@ -146,7 +131,7 @@ TEST(a_limit_stops_it_and_all_that_it_started)
 	/* The children ignore the polite request; one outlives its parent. */
 	const char *const argv[] = {
 		"sh", "-c", "trap '' TERM; (sleep 600; echo late) & echo $!; sleep 600", NULL};
-	struct strbuf printed = STRBUF_INIT;
+	RELEASED(strbuf) printed = STRBUF_INIT;
 	struct launch_end end;
 	pid_t child;
 
@@ -161,7 +146,6 @@ TEST(a_limit_stops_it_and_all_that_it_started)
 	child = (pid_t)strtol(strbuf_text(&printed), NULL, 10);
 	assert_true(child > 1);
 	assert_true(dies(child));
-	strbuf_release(&printed);
 }
 
 /* Someone who launches, and is killed before what he launched has ended. */
@@ -170,7 +154,7 @@ static void launch_and_be_killed(const struct work_folder *w)
 	const char *const argv[] = {"sh", "-c", "echo $$ >pid; mv pid its_pid; exec sleep 600",
 				    NULL};
 	const struct launch l = {.argv = argv, .folder = strbuf_text(&w->path)};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct launch_end end;
 	pid_t pid = fork();
 
@@ -185,7 +169,6 @@ static void launch_and_be_killed(const struct work_folder *w)
 	assert_true(text.len > 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	strbuf_release(&text);
 }
 
 TEST(nothing_outlives_whoever_launched_it)

@@ -3,20 +3,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/acquire/tile_class.h"
 
-static struct tile_class tiles;
-
-static int set_up(void **state)
-{
-	tile_class_make(&tiles);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	tile_class_release(&tiles);
-	return 0;
-}
-
 static size_t factor_of(const struct point_levels *p, const char *column)
 {
 	for (size_t f = 0; f < p->n_factors; f++) {
@@ -29,7 +15,7 @@ static size_t factor_of(const struct point_levels *p, const char *column)
 
 TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 {
-	struct point_levels p;
+	RELEASED(point_levels) p;
 
 	must(point_levels_init(&p, tiles.app, tiles.row, TILE_POINTS, &err));
 	assert_int_equal(p.n_factors, 4);
@@ -43,7 +29,6 @@ TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "n")], i % TILE_SIZES);
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "tile")], i / TILE_SIZES % TILES);
 	}
-	point_levels_release(&p);
 }
 
 /* The first four points differ in n alone. */
@@ -81,4 +66,4 @@ TEST(without_memory_there_is_an_error)
 		;
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tiles, free_tiles)

@@ -1,10 +1,10 @@
 #include "acquire/result_reader.h"
 
-#include <string.h>
-
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/shared_app.h"
+
+FREEABLE(campaign_plan)
 
 static const char class_text[] =
 	"application = { name = \"toy\"; title = \"a toy\"; problem = ( { name = \"n\"; min = 1; } );\n"
@@ -26,8 +26,8 @@ static int open_class(void **state)
 static enum err_code read_result(const char *result, const char *printed, struct run_result *out,
 				 struct err *e)
 {
-	struct campaign_plan *p = NULL;
-	struct strbuf text = STRBUF_INIT;
+	FREED(campaign_plan) *p = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	enum err_code rc;
 
 	strbuf_printf(
@@ -39,30 +39,24 @@ static enum err_code read_result(const char *result, const char *printed, struct
 		rc = err_set(e, ERR_NOMEM, "a plan");
 	else if (!(rc = campaign_plan_parse(strbuf_text(&text), "plan", &p, e)))
 		rc = result_read(p, app, row, printed, out, e);
-	campaign_plan_free(p);
-	strbuf_release(&text);
 	return rc;
 }
 
 static double time_of(const char *result, const char *printed)
 {
-	struct run_result r = {0};
+	RELEASED(run_result) r = {0};
 	double time_s;
 
 	must(read_result(result, printed, &r, &err));
 	time_s = r.time_s;
-	run_result_release(&r);
 	return time_s;
 }
 
 static void expect_refusal(const char *result, const char *printed, const char *why)
 {
 	struct run_result r = {0};
-	struct err e = {0};
 
-	assert_int_equal(read_result(result, printed, &r, &e), ERR_PARSE);
-	if (!strstr(e.msg, why))
-		fail_msg("'%s' is not in: %s", why, e.msg);
+	must_fail(read_result(result, printed, &r, &err), ERR_PARSE, why);
 }
 
 static const char pattern[] = "kind = \"regex\"; pattern = \"^time: *([0-9.e+-]+) *s$\";";

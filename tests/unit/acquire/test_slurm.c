@@ -1,8 +1,5 @@
 #include "acquire/slurm.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,14 +58,13 @@ static int remove_commands(void **state)
 
 static void command(const char *name, const char *body)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char path[4096];
 
 	strbuf_printf(&text, "#!/bin/sh\n%s\n", body);
 	must(work_folder_write(&desk, name, strbuf_text(&text), &err));
 	snprintf(path, sizeof path, "%s/%s", strbuf_text(&desk.path), name);
 	assert_int_equal(chmod(path, 0755), 0);
-	strbuf_release(&text);
 }
 
 static struct slurm_job job(const char *id, const char *name)
@@ -103,7 +99,7 @@ SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 				      .option = option,
 				      .n_option = 1};
 	struct slurm_job j = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	command("sbatch", "printf '<%s>' \"$1\" \"$2\" \"$3\" \"$4\" $# >args\ncat \"$5\" >script\n"
 			  "echo a site says hello\necho '123;c1'");
@@ -120,29 +116,25 @@ SLURM_TEST(script_and_options_reach_sbatch_as_they_are)
 	strbuf_clear(&text);
 	must(work_folder_read(&desk, "script", 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), b.script);
-	strbuf_release(&text);
 }
 
 SLURM_TEST(words_of_a_refusal_are_kept)
 {
 	const struct slurm_batch b = {.script = ""};
 	struct slurm_job j = {.nodes = 5};
-	struct err e = {0};
 
 	command("sbatch",
 		"echo 'sbatch: error: invalid partition specified: nix' >&2\n"
 		"echo 'sbatch: error: Batch job submission failed: Invalid partition name specified' >&2\n"
 		"exit 1");
-	assert_int_equal(slurm_submit(&b, &j, &e), ERR_IO);
-	assert_string_equal(
-		e.msg, "sbatch refused the job: sbatch: error: invalid partition specified: nix "
-		       "/ sbatch: error: Batch job submission failed: Invalid partition name "
-		       "specified");
+	must_say(slurm_submit(&b, &j, &err), ERR_IO,
+		 "sbatch refused the job: sbatch: error: invalid partition specified: nix "
+		 "/ sbatch: error: Batch job submission failed: Invalid partition name "
+		 "specified");
 	assert_int_equal(j.nodes, 5);
 
-	e = (struct err){0};
 	command("sbatch", "exit 3");
-	check_error(slurm_submit(&b, &j, &e), &e, ERR_IO, "exit status 3");
+	must_fail(slurm_submit(&b, &j, &err), ERR_IO, "exit status 3");
 }
 
 SLURM_TEST(an_answer_that_was_lost_is_no_refusal)
@@ -242,7 +234,7 @@ SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 {
 	struct slurm_job j[] = {job("1", ""), job("2", "")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	command("sacct", SACCT("1|COMPLETED|1|60|1|2|3|1|0:0|lemnos|x\n"));
@@ -259,7 +251,6 @@ SLURM_TEST(only_jobs_that_sacct_does_not_know_are_asked_of_the_queue)
 	assert_string_equal(strbuf_text(&text),
 			    "%s\n\n--noheader\n--array\n--states=all\n"
 			    "--format=%i|%T|%M|%l|%V|%S|%e|%D|||%j\n--jobs=2\n");
-	strbuf_release(&text);
 }
 
 SLURM_TEST(a_requeued_job_is_what_it_was_last)
@@ -292,7 +283,7 @@ SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-1"), job("", "toy-1")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	j[0].task = 1;
@@ -315,7 +306,6 @@ SLURM_TEST(tasks_of_an_array_are_found_by_its_name)
 	/* asked for once */
 	must(work_folder_read(&desk, "asked", 4096, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "--name=toy-1\n"));
-	strbuf_release(&text);
 }
 
 SLURM_TEST(a_number_counts_where_the_name_begins_as_ours_do)
@@ -335,7 +325,7 @@ SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 {
 	struct slurm_job j[] = {job("", "toy-1"), job("", "toy-2")};
 	struct slurm_reply r = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char body[8192];
 
 	j[0].since_s = j[1].since_s = 1795402819;
@@ -354,7 +344,6 @@ SLURM_TEST(a_job_whose_number_was_never_heard_is_found_by_its_name)
 	must(work_folder_read(&desk, "asked", 1000, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "\n--name=toy-1,toy-2\n"));
 	assert_non_null(strstr(strbuf_text(&text), "\n--starttime=2026-11-2"));
-	strbuf_release(&text);
 }
 
 SLURM_TEST(clusters_are_asked_one_by_one)
@@ -414,18 +403,15 @@ SLURM_TEST(silence_of_both_is_an_error_with_their_words)
 {
 	struct slurm_job j[] = {job("1", "")};
 	struct slurm_reply r = {0};
-	struct err e = {0};
 
 	j[0].state = SLURM_RUNNING;
-	check_error(slurm_ask(j, 1, NULL, &r, &e), &e, ERR_NOTFOUND, "neither sacct nor squeue");
+	must_fail(slurm_ask(j, 1, NULL, &r, &err), ERR_NOTFOUND, "neither sacct nor squeue");
 
-	e = (struct err){0};
 	command("sacct", "echo 'sacct: fatal: no configuration' >&2; exit 1");
 	command("squeue", "exit 1");
-	assert_int_equal(slurm_ask(j, 1, NULL, &r, &e), ERR_IO);
-	assert_string_equal(e.msg,
-			    "Slurm does not answer: sacct: fatal: no configuration; squeue ended "
-			    "with exit status 1 and said nothing");
+	must_say(slurm_ask(j, 1, NULL, &r, &err), ERR_IO,
+		 "Slurm does not answer: sacct: fatal: no configuration; squeue ended "
+		 "with exit status 1 and said nothing");
 	assert_int_equal(j[0].state, SLURM_RUNNING);
 }
 
@@ -468,10 +454,9 @@ SLURM_TEST(a_word_that_is_no_state_is_kept_and_open)
 SLURM_TEST(many_jobs_are_asked_about_in_lots)
 {
 	enum { N = 600 };
-	struct slurm_job *j = calloc(N, sizeof *j);
+	struct slurm_job *j = zeroed(N, sizeof *j);
 	struct slurm_reply r = {0};
 
-	assert_non_null(j);
 	for (int i = 0; i < N; i++)
 		snprintf(j[i].id, sizeof j[i].id, "%d", i + 1);
 	/* each number of --jobs=1,2,3 as a line */
@@ -489,22 +474,18 @@ SLURM_TEST(many_jobs_are_asked_about_in_lots)
 SLURM_TEST(cancelling_names_the_job_and_keeps_words)
 {
 	const struct slurm_job j = job("12", "");
-	struct err e = {0};
 
-	assert_int_equal(slurm_cancel(&j, NULL, &e), ERR_NOTFOUND);
-	e = (struct err){0};
+	must_fail(slurm_cancel(&j, NULL, &err), ERR_NOTFOUND, "");
 	command("scancel", "test \"$*\" = 12");
-	check_ok(slurm_cancel(&j, NULL, &e), &e);
+	must(slurm_cancel(&j, NULL, &err));
 	command("scancel",
 		"echo 'scancel: error: Kill job error on job id 12: Access/permission denied' >&2; exit 1");
-	assert_int_equal(slurm_cancel(&j, NULL, &e), ERR_IO);
-	assert_string_equal(
-		e.msg, "job 12 was not cancelled: scancel: error: Kill job error on job id 12: "
-		       "Access/permission denied");
-	e = (struct err){0};
+	must_say(slurm_cancel(&j, NULL, &err), ERR_IO,
+		 "job 12 was not cancelled: scancel: error: Kill job error on job id 12: "
+		 "Access/permission denied");
 	command("scancel",
 		"echo 'scancel: error: Job/step already completing or completed' >&2; exit 1");
-	check_ok(slurm_cancel(&j, NULL, &e), &e);
+	must(slurm_cancel(&j, NULL, &err));
 }
 
 TEST_GROUP(open_desk, close_desk)

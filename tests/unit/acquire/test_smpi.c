@@ -1,6 +1,4 @@
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "acquire/smpi.h"
 
@@ -34,21 +32,11 @@ TEST(a_log_without_a_time_is_an_error)
 	check_abs(time_s, 77, 0);
 }
 
-/* Table 1 of Sundaram-Stukel and Vernon 1999, Fortran. */
-static const struct loggp sp2 = {.L_s = 23e-6,
-				 .o_small_s = 23e-6,
-				 .o_large_s = 47e-6,
-				 .G_small_s_per_byte = 0.07e-6,
-				 .G_large_s_per_byte = 0.03e-6,
-				 .small_max_bytes = 1024,
-				 .handshake_bytes = 4096};
-
 static struct smpi_platform make(const struct loggp *p, struct smpi_machine m)
 {
-	struct message_cost cost;
+	struct message_cost cost = cost_of(p);
 	struct smpi_platform out;
 
-	must(message_cost_from_loggp(p, &cost, &err));
 	m.remote = &cost;
 	must(smpi_platform_make(&m, &out, &err));
 	return out;
@@ -83,7 +71,8 @@ static double wire_s(const struct smpi_platform *p, int i, double s)
  * not block has processor times. */
 TEST(send_wire_and_receive_add_up_to_the_cost_of_a_message)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
+	RELEASED(smpi_platform) p =
+		make(&sp2_fortran, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
 	check_rel(number(&p, "smpi/os", 1) + wire_s(&p, 0, 8) + number(&p, "smpi/or", 1), 69.56e-6,
 		  1e-9);
@@ -92,14 +81,14 @@ TEST(send_wire_and_receive_add_up_to_the_cost_of_a_message)
 	check_rel(wire_s(&p, 2, 8192), 477.76e-6, 1e-9);
 	check_abs(number(&p, "smpi/os", 7), 0, 0);
 	check_abs(number(&p, "smpi/or", 7), 0, 0);
-	smpi_platform_release(&p);
 }
 
 /* 1024 bytes are still small, 4096 block; SMPI's thresholds mean "larger than", on the wire with
  * the envelope of 16 bytes. */
 TEST(ranges_begin_where_the_machine_says)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
+	RELEASED(smpi_platform) p =
+		make(&sp2_fortran, (struct smpi_machine){.procs = 4, .procs_per_node = 1});
 
 	check_abs(number(&p, "smpi/os", 3), 1024, 0);
 	check_abs(number(&p, "smpi/or", 6), 4095, 0);
@@ -107,26 +96,27 @@ TEST(ranges_begin_where_the_machine_says)
 	check_abs(number(&p, "smpi/bw-factor", 4), 4111, 0);
 	check_abs(number(&p, "smpi/send-is-detached-thresh", 0), 4096, 0);
 	check_abs(number(&p, "smpi/async-small-thresh", 0), 4096, 0);
-	smpi_platform_release(&p);
 }
 
 TEST(ranks_fill_nodes_one_after_the_other)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
+	RELEASED(smpi_platform) p =
+		make(&sp2_fortran, (struct smpi_machine){.procs = 5, .procs_per_node = 2});
 
 	assert_string_equal(strbuf_text(&p.hosts), "node0\nnode0\nnode1\nnode1\nnode2\n");
 	assert_non_null(strstr(strbuf_text(&p.xml), "radical=\"0-2\" core=\"2\""));
 	assert_non_null(strstr(strbuf_text(&p.remarks), "does not say what they cost"));
-	smpi_platform_release(&p);
 }
 
 TEST(computation_is_measured_only_when_scaled)
 {
-	struct smpi_platform p = make(&sp2, (struct smpi_machine){.procs = 1, .procs_per_node = 1});
+	struct smpi_platform p =
+		make(&sp2_fortran, (struct smpi_machine){.procs = 1, .procs_per_node = 1});
 
 	assert_non_null(strstr(strbuf_text(&p.xml), "simulate-computation\" value=\"no\""));
 	smpi_platform_release(&p);
-	p = make(&sp2, (struct smpi_machine){.procs = 1, .procs_per_node = 1, .cpu_scale = 2.5});
+	p = make(&sp2_fortran,
+		 (struct smpi_machine){.procs = 1, .procs_per_node = 1, .cpu_scale = 2.5});
 	assert_non_null(strstr(strbuf_text(&p.xml), "simulate-computation\" value=\"yes\""));
 	check_rel(number(&p, "smpi/host-speed", 0), 2.5e9, 1e-15);
 	smpi_platform_release(&p);
@@ -136,22 +126,20 @@ TEST(computation_is_measured_only_when_scaled)
 TEST(free_messages_are_free)
 {
 	const struct loggp nothing = {.small_max_bytes = 1024};
-	struct smpi_platform p =
+	RELEASED(smpi_platform) p =
 		make(&nothing, (struct smpi_machine){.procs = 2, .procs_per_node = 1});
 
 	check_abs(wire_s(&p, 0, 1e6), 0, 1e-8);
 	assert_string_equal(strbuf_text(&p.remarks), "");
 	assert_null(strstr(strbuf_text(&p.xml), "nan"));
 	assert_null(strstr(strbuf_text(&p.xml), "inf"));
-	smpi_platform_release(&p);
 }
 
 TEST(nonsense_counts_are_refused)
 {
-	struct message_cost cost;
+	struct message_cost cost = cost_of(&sp2_fortran);
 	struct smpi_platform p;
 
-	must(message_cost_from_loggp(&sp2, &cost, &err));
 	for (int i = 0; i < 4; i++) {
 		struct smpi_machine m = {.remote = &cost, .procs = 1, .procs_per_node = 1};
 

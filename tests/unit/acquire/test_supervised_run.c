@@ -1,8 +1,6 @@
 #include "acquire/supervised_run.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,11 +47,10 @@ static void wait_for_end(pid_t pid, struct supervised_end *end)
 
 static void expect_output(const char *name, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	must(work_folder_read(&desk, name, 1000, &text, &err));
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 #define DESK_TEST(f) TEST_WITH(f, open_desk, close_desk)
@@ -144,7 +141,7 @@ DESK_TEST(what_runs_in_a_folder_is_left_alone_by_another_start)
 	const char *const argv[] = {"true", NULL};
 	struct supervised_run second = {.folder = folder(), .argv = argv};
 	struct supervised_end end;
-	struct strbuf path = STRBUF_INIT;
+	RELEASED(strbuf) path = STRBUF_INIT;
 	pid_t holder = 0, pid;
 	int lock = -1;
 
@@ -154,7 +151,6 @@ DESK_TEST(what_runs_in_a_folder_is_left_alone_by_another_start)
 	assert_int_equal(supervised_run_start(&second, &pid, &err), ERR_BUSY);
 	assert_int_equal(look(&end), SUPERVISED_ENDED);
 	process_lock_release(lock);
-	strbuf_release(&path);
 }
 
 /* A second attempt in a folder begins anew: the old end is not its own. */

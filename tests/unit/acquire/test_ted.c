@@ -1,11 +1,12 @@
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "acquire/ted.h"
 #include "acquire/work_folder.h"
+
+FREEABLE(task_description)
 
 /* A folder with a task's files, and the last answer. */
 struct desk {
@@ -21,7 +22,7 @@ static void desk_open(struct desk *d)
 	must(work_folder_open(NULL, &d->folder, &err));
 }
 
-static void desk_close(struct desk *d)
+static void desk_release(struct desk *d)
 {
 	ted_result_release(&d->r);
 	work_folder_close(&d->folder);
@@ -46,21 +47,18 @@ static const double block[TASK_VARIABLES] = {20, 10, 10, 5, 3, 6, 0};
 
 static enum err_code evaluate(struct desk *d, const char *body, const double *asked)
 {
-	struct task_description *t = NULL;
+	FREED(task_description) *t = NULL;
 	struct ted_options o = {.program_folder = strbuf_text(&d->folder.path),
 				.allow_run = !d->may_run_nothing,
 				.limit_s = 20};
 	char text[4096], origin[4096];
-	enum err_code rc;
 
 	ted_result_release(&d->r);
 	d->e = (struct err){0};
 	snprintf(origin, sizeof origin, "%s/x.ted", strbuf_text(&d->folder.path));
 	snprintf(text, sizeof text, "task = { name = \"x\"; %s };", body);
 	check_ok(task_description_parse(text, origin, &t, &d->e), &d->e);
-	rc = ted_evaluate(t, asked, &o, &d->r, &d->e);
-	task_description_free(t);
-	return rc;
+	return ted_evaluate(t, asked, &o, &d->r, &d->e);
 }
 
 static void evaluated(struct desk *d, const char *body)
@@ -89,7 +87,7 @@ static const char counting[] = "#!/bin/sh\n"
 
 TEST(a_measurement_is_the_median_of_its_runs)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put_program(&d, "program", counting);
@@ -101,12 +99,11 @@ TEST(a_measurement_is_the_median_of_its_runs)
 	assert_true(isnan(d.r.instructions));
 	assert_true(d.r.cost_s > 0);
 	assert_non_null(strstr(strbuf_text(&d.r.evidence), "3 runs of ./program"));
-	desk_close(&d);
 }
 
 TEST(a_program_that_fails_or_says_something_else_is_an_error)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	fails(&d, MEASURE(""), ERR_NOTFOUND, "there is no program");
@@ -124,12 +121,11 @@ TEST(a_program_that_fails_or_says_something_else_is_an_error)
 	fails(&d, MEASURE(""), ERR_PARSE, "wg_s = '-1', which is no time > 0");
 	put_program(&d, "program", "#!/bin/sh\n");
 	assert_int_equal(evaluate(&d, MEASURE(""), block), ERR_PARSE);
-	desk_close(&d);
 }
 
 TEST(a_program_from_elsewhere_is_run_only_if_somebody_says_so)
 {
-	struct desk d;
+	RELEASED(desk) d;
 	char trace[4200];
 
 	desk_open(&d);
@@ -144,36 +140,33 @@ TEST(a_program_from_elsewhere_is_run_only_if_somebody_says_so)
 	/* what comes with the program: in its folder, by a name without a path */
 	evaluated(&d, "method = \"measure\"; run = { program = \"program\"; output = \"wg_s\"; };");
 	assert_int_equal(access(trace, F_OK), 0);
-	desk_close(&d);
 }
 
 TEST(an_argument_that_nobody_gave_is_named)
 {
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put_program(&d, "program", counting);
 	assert_int_equal(evaluate(&d, MEASURE("arguments = [ \"{jt}\" ];"), asked), ERR_ARG);
 	assert_non_null(strstr(d.e.msg, "'jt' is not known"));
-	desk_close(&d);
 }
 
 TEST(what_a_description_excludes_is_not_run)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put_program(&d, "program", counting);
 	evaluated(&d, MEASURE("arguments = [ \"state\" ]; only = \"it * jt <= 200\";"));
 	fails(&d, MEASURE("arguments = [ \"state\" ]; only = \"it * jt < 200\";"), ERR_ARG,
 	      "x: not for it 20, jt 10, kt 10, mk 5, mmi 3, mm 6: only where it * jt < 200");
-	desk_close(&d);
 }
 
 TEST(odd_names_reach_the_program_as_they_are)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put_program(&d, "a 'b'",
@@ -183,7 +176,6 @@ TEST(odd_names_reach_the_program_as_they_are)
 		      "arguments = [ \"$(x) \\\"y\\\"\" ]; runs = 1; };");
 	check_rel(d.r.Wg_s, 5e-9, 1e-12);
 	assert_true(isnan(d.r.spread_s)); /* of one there is none */
-	desk_close(&d);
 }
 
 /* ---- simulate, with a valgrind of ours ---- */
@@ -226,8 +218,8 @@ static char *path_before(struct desk *d)
  * it * mm = 120 cells and angles. */
 TEST(a_simulation_counts_what_one_more_repeat_adds)
 {
-	struct desk d;
-	char *path;
+	RELEASED(desk) d;
+	HEAP char *path;
 
 	desk_open(&d);
 	put_program(&d, "valgrind", valgrind);
@@ -255,8 +247,6 @@ TEST(a_simulation_counts_what_one_more_repeat_adds)
 	fails(&d, SIMULATE("program = \"sh\"; cell_angles = \"it\";"), ERR_NOTFOUND,
 	      "needs valgrind");
 	setenv("PATH", path, 1);
-	free(path);
-	desk_close(&d);
 }
 
 /* ---- trace ---- */
@@ -267,7 +257,7 @@ TEST(a_simulation_counts_what_one_more_repeat_adds)
  * first time: 2 * 103 + 2 * 110 cycles. The second time all is there. */
 TEST(a_trace_goes_through_the_caches_described)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "t", "I  20,4\n L 1000,8\nI  24,4\nI  40,4\n S 1040,8\nI  44,4\n M 1044,4\n");
@@ -277,13 +267,12 @@ TEST(a_trace_goes_through_the_caches_described)
 	evaluated(&d, TRACE("cell_angles = 2; warm_passes = 1;"));
 	check_rel(d.r.Wg_s, 2e-9 / 2, 1e-12);
 	check_rel(d.r.instructions, 2.0, 1e-12);
-	desk_close(&d);
 }
 
 TEST(a_trace_of_another_configuration_is_refused)
 {
 	double asked[TASK_VARIABLES] = {20, (double)NAN, 10, 5, 3, 6, 0};
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "t", "I  20,4\n");
@@ -292,7 +281,6 @@ TEST(a_trace_of_another_configuration_is_refused)
 	check_ok(evaluate(&d, TRACE("cell_angles = 2; recorded = { jt = 10; };"), asked), &d.e);
 	put(&d, "t", "no trace\n");
 	fails(&d, TRACE("cell_angles = 2;"), ERR_PARSE, "t:1: ");
-	desk_close(&d);
 }
 
 /* ---- database ---- */
@@ -312,7 +300,7 @@ static const char times[] = "cpu,ghz,it,jt,wg_s,d1_miss_rate\n"
 
 TEST(repeats_of_one_recorded_task_are_one_time)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "times.csv", times);
@@ -323,13 +311,12 @@ TEST(repeats_of_one_recorded_task_are_one_time)
 	check_rel(d.r.D1_miss_rate, 0.02, 1e-12);
 	assert_string_equal(strbuf_text(&d.r.evidence),
 			    "times.csv, line 3 and 1 more like it, as asked");
-	desk_close(&d);
 }
 
 /* Of slow ones: line 5 agrees; without it, 25 / 20 = 1.25 and 20 / 16 = 1.25 are equally near. */
 TEST(the_nearest_row_is_taken_within_the_factor_allowed)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "times.csv", times);
@@ -339,12 +326,11 @@ TEST(the_nearest_row_is_taken_within_the_factor_allowed)
 	assert_non_null(strstr(strbuf_text(&d.r.evidence), "within a factor of 1.04"));
 	fails(&d, DATABASE("exact = { cpu = \"slow\"; }; nearest = { it = \"2 * it\"; };"),
 	      ERR_NODATA, "the nearest of 3 rows differs by a factor of 1.6");
-	desk_close(&d);
 }
 
 TEST(what_is_ambiguous_is_refused_with_the_candidates)
 {
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "times.csv", times);
@@ -357,13 +343,12 @@ TEST(what_is_ambiguous_is_refused_with_the_candidates)
 	put(&d, "times.csv", "cpu,it,wg_s\na,20,1e-9\nb,20,2e-9\n");
 	fails(&d, DATABASE("nearest = { it = \"it\"; };"), ERR_NODATA,
 	      "lines 2 and 3 are equally near, but cpu is 'a' in one and 'b' in the other");
-	desk_close(&d);
 }
 
 TEST(what_the_file_does_not_have_is_said)
 {
 	double asked[TASK_VARIABLES] = {(double)NAN};
-	struct desk d;
+	RELEASED(desk) d;
 
 	desk_open(&d);
 	put(&d, "times.csv", times);
@@ -377,5 +362,4 @@ TEST(what_the_file_does_not_have_is_said)
 	fails(&d, DATABASE("nearest = { it = \"it\"; };"), ERR_PARSE, "times.csv:2: ");
 	put(&d, "times.csv", "");
 	assert_int_equal(evaluate(&d, DATABASE("nearest = { it = \"it\"; };"), block), ERR_PARSE);
-	desk_close(&d);
 }

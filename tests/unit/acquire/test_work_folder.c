@@ -1,13 +1,12 @@
 #include "acquire/work_folder.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 #include "tests/support/check.h"
 
 TEST(a_temporary_folder_goes_with_everything_in_it)
 {
-	struct strbuf inner = STRBUF_INIT;
+	RELEASED(strbuf) inner = STRBUF_INIT;
 	struct work_folder w;
 	struct stat st;
 
@@ -20,12 +19,11 @@ TEST(a_temporary_folder_goes_with_everything_in_it)
 	strbuf_puts(&inner, w.path.buf);
 	work_folder_close(&w);
 	assert_int_equal(stat(inner.buf, &st), -1);
-	strbuf_release(&inner);
 }
 
 TEST(a_named_folder_stays_and_may_be_used_again)
 {
-	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
+	RELEASED(strbuf) name = STRBUF_INIT, text = STRBUF_INIT;
 	struct work_folder parent, w;
 
 	must(work_folder_open(NULL, &parent, &err));
@@ -38,13 +36,11 @@ TEST(a_named_folder_stays_and_may_be_used_again)
 	assert_string_equal(strbuf_text(&text), "first");
 	work_folder_close(&w);
 	work_folder_close(&parent);
-	strbuf_release(&name);
-	strbuf_release(&text);
 }
 
 TEST(of_a_long_file_the_end_is_read_and_of_none_nothing)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct work_folder w;
 
 	must(work_folder_open(NULL, &w, &err));
@@ -53,7 +49,6 @@ TEST(of_a_long_file_the_end_is_read_and_of_none_nothing)
 	must(work_folder_read(&w, "no such file", 3, &text, &err));
 	assert_string_equal(strbuf_text(&text), "789");
 	work_folder_close(&w);
-	strbuf_release(&text);
 }
 
 TEST(what_cannot_be_a_folder_is_an_error)

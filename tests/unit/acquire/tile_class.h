@@ -1,8 +1,7 @@
 #ifndef TESTS_ACQUIRE_TILE_CLASS_H
 #define TESTS_ACQUIRE_TILE_CLASS_H
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/made_class.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -34,22 +33,9 @@ static inline double tile_time_s(double n, double tile, int algorithm, double no
 static inline void tile_class_make(struct tile_class *c)
 {
 	static const char *const algorithm[] = {"ring", "tree", "hybrid"};
-	const struct ad_hoc spec = {
-		.name = "tile",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"tile", "alg", NULL},
-		.categorical = (const char *const[]){"alg", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
-	struct strbuf text = STRBUF_INIT;
 
-	*c = (struct tile_class){0};
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "tile", &c->app, &err));
-	strbuf_release(&text);
+	*c = (struct tile_class){.app = made_class("tile", "n", "tile,alg", "alg", "nodes")};
+	made_levels(c->app, "alg", "ring,tree,hybrid");
 	assert_true(c->app->n_columns <= TILE_COLUMNS);
 	for (size_t i = 0; i < TILE_POINTS; i++) {
 		double n = 100 * (double)(1 + i % TILE_SIZES), tile = 2 << i / TILE_SIZES % TILES;
@@ -58,7 +44,6 @@ static inline void tile_class_make(struct tile_class *c)
 		double *row = c->row + i * c->app->n_columns;
 		char values[100];
 
-		levels_add(&c->app->column[application_column(c->app, "alg")].levels, algorithm[a]);
 		configuration_clear(c->app, row);
 		snprintf(values, sizeof values, "n=%.0f,tile=%.0f,alg=%s,nodes=%.0f", n, tile,
 			 algorithm[a], nodes);
@@ -67,9 +52,19 @@ static inline void tile_class_make(struct tile_class *c)
 	}
 }
 
-static inline void tile_class_release(struct tile_class *c)
+/* One of them for all tests of a file: TEST_GROUP(make_tiles, free_tiles). */
+static struct tile_class tiles;
+
+static inline int make_tiles(void **state)
 {
-	application_free(c->app);
+	tile_class_make(&tiles);
+	return 0;
+}
+
+static inline int free_tiles(void **state)
+{
+	application_free(tiles.app);
+	return 0;
 }
 
 #endif

@@ -1,12 +1,11 @@
 /* An answer as data: what its JSON tells, what it does not, and what is of another class. */
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include <jansson.h>
 
 #include "api/answer.h"
 #include "tests/support/failing_allocations.h"
+#include "tests/support/made_class.h"
 
 static struct application *app;
 static json_t *json;
@@ -21,21 +20,7 @@ static void read_json(const char *text)
 
 static int make_class(void **state)
 {
-	const struct ad_hoc spec = {
-		.name = "code",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"block", "solver", NULL},
-		.categorical = (const char *const[]){"solver", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
-	struct strbuf text = STRBUF_INIT;
-
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "code", &app, &err));
-	strbuf_release(&text);
+	app = made_class("code", "n", "block,solver", "solver", "nodes");
 	return 0;
 }
 
@@ -75,7 +60,7 @@ static const char whole[] =
 
 TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 
 	read_json(whole);
 	must(answer_read(json, app, &a, &err));
@@ -100,12 +85,11 @@ TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_
 	assert_int_equal(a.n_machines, 2);
 	assert_true(a.machine[0].answered && a.machine[0].feasible && !a.machine[0].reason);
 	assert_true(!a.machine[1].answered && isnan(a.machine[1].choice.predicted_s));
-	answer_release(&a);
 }
 
 TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 	const struct answer_evidence *v = &a.evidence;
 
 	read_json(whole);
@@ -123,7 +107,6 @@ TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 	assert_true(isnan(v->near[0].wall_s));
 	assert_string_equal(v->near[0].status, "failed");
 	assert_true(v->search.any_left_out && v->search.failed.given && !v->search.at_risk.given);
-	answer_release(&a);
 }
 
 TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, drop_class)
@@ -185,11 +168,10 @@ TEST(values_are_equal_as_numbers_words_or_nothing)
 
 TEST_WITH(without_memory_there_is_no_answer, make_class, drop_class)
 {
-	struct answer a = {0};
+	RELEASED(answer) a = {0};
 
 	read_json(whole);
 	failing_each_allocation (answer_read(json, app, &a, &err), &err)
 		assert_null(a.json);
 	assert_true(a.best.given);
-	answer_release(&a);
 }

@@ -1,13 +1,9 @@
 /* What a front end needs is in api/: import, mine, recommend, predict, explain, review and
  * evaluate, with nothing of cli/ linked; alone, and in two threads on two bases at once. */
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 
-#include <ftw.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "api/advice_answer.h"
 #include "api/advice_explanation.h"
@@ -18,24 +14,6 @@
 #include "api/rule_book.h"
 #include "api/shipped.h"
 #include "domain/configuration.h"
-
-static char folder[64];
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(name);
-}
-
-static int make_folder(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
 
 /* ---- one front end at work ---- */
 
@@ -78,13 +56,12 @@ static void count_note(void *arg, const char *text)
 static enum err_code import(struct work *w, struct err *e)
 {
 	const struct ingest_options o = {.path = w->runs, .source = -1};
-	struct ingest_result result = {0};
+	RELEASED(ingest_result) result = {0};
 	enum err_code rc = shipped_open_kb(&w->session, KB_CREATE, NULL, e);
 
 	if (!rc)
 		rc = import_runs(&w->session, &o, &result, e);
 	w->told.n_taken = result.import.n_taken;
-	ingest_result_release(&result);
 	return rc;
 }
 
@@ -125,7 +102,7 @@ static enum err_code predict(struct work *w, const struct advice_question *q,
 	const struct choice *best = &a->advice->best;
 	const struct predict_question one = {
 		.app = q->app, .app_id = q->app_id, .given = best->row, .confidence = 0.9};
-	struct predict_answer p = {0};
+	RELEASED(predict_answer) p = {0};
 	enum err_code rc = predict_answer_find(&w->session, &one, &p, e);
 
 	if (!rc && (fabs(p.forecast.prediction.time_s / best->prediction.time_s - 1) > 1e-12 ||
@@ -134,15 +111,14 @@ static enum err_code predict(struct work *w, const struct advice_question *q,
 		    a->told.is_best_effort))
 		rc = err_set(e, ERR_ARG, "%.17g s is predicted, %.17g s recommended",
 			     p.told.best.predicted_s, a->told.best.predicted_s);
-	predict_answer_release(&p);
 	return rc;
 }
 
 /* The base is open for reading; id: of the answer, which is remembered. */
 static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct err *e)
 {
-	struct advice_question q = {0};
-	struct advice_answer a = {0};
+	RELEASED(advice_question) q = {0};
+	RELEASED(advice_answer) a = {0};
 	enum err_code rc;
 
 	if (!(rc = session_open(&w->session, KB_READ, e)) && !(rc = ask(w, &q, e)) &&
@@ -153,18 +129,15 @@ static enum err_code recommend(struct work *w, char id[ADVICE_ID_SIZE], struct e
 		w->told.p_meet = a.advice->best.p_meet;
 		memcpy(id, a.id, sizeof a.id);
 	}
-	advice_answer_release(&a);
-	advice_question_release(&q);
 	return rc;
 }
 
 static enum err_code explain(struct work *w, const char *id, bool *current, struct err *e)
 {
-	struct advice_explanation x = {0};
+	RELEASED(advice_explanation) x = {0};
 	enum err_code rc = advice_explanation_find(&w->session, id, &x, e);
 
 	*current = x.today.current;
-	advice_explanation_release(&x);
 	return rc;
 }
 
@@ -200,7 +173,7 @@ static enum err_code back_test(struct work *w, struct err *e)
 					   .n_predictors = 1,
 					   .seed = 1};
 	struct evaluation v[1];
-	struct back_test t = {0};
+	RELEASED(back_test) t = {0};
 	size_t n = 0;
 	enum err_code rc;
 
@@ -211,7 +184,6 @@ static enum err_code back_test(struct work *w, struct err *e)
 	}
 	if (!rc && n == 1)
 		w->told.error = v[0].scores.median_error;
-	back_test_release(&t);
 	return rc;
 }
 
@@ -301,10 +273,9 @@ static int put_runs(void **state)
 
 TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_runs, remove_folder)
 {
-	struct work *w = calloc(4, sizeof *w);
+	HEAP struct work *w = zeroed(4, sizeof *w);
 	pthread_t thread[2];
 
-	assert_non_null(w);
 	begin(&w[0], "alone-sp2like", sp2like);
 	begin(&w[1], "alone-iblike", iblike);
 	begin(&w[2], "sp2like", sp2like);
@@ -321,19 +292,17 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 	check_same(&w[3].told, &w[1].told);
 	/* The machines differ, so that an answer from the other base would be seen. */
 	assert_true(w[0].told.predicted_s != w[1].told.predicted_s);
-	free(w);
 }
 
 TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)
 {
 	struct work w;
-	struct err e = {0};
 
 	begin(&w, "cancelled", sp2like);
 	w.progress = (struct progress){stop_at_once, NULL};
-	assert_int_equal(import(&w, &e), ERR_INTERRUPTED);
+	must_fail(import(&w, &err), ERR_INTERRUPTED, "");
 	w.progress = (struct progress){count_step, &w};
-	check_ok(import(&w, &e), &e);
+	must(import(&w, &err));
 	assert_int_equal(w.told.n_taken, N_TAKEN); /* nothing had been taken */
 	session_close(&w.session);
 }

@@ -1,12 +1,7 @@
 /* What a front end asks, without memory: an error or the right answer, never a wrong one; and a
  * base that can be asked again. */
 #include "tests/support/failing_allocations.h"
-
-#include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include <jansson.h>
 
@@ -22,14 +17,12 @@
 #include "base/strbuf.h"
 #include "domain/configuration.h"
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 
-static char folder[64], base_path[128];
+FREEABLE(machine)
+
+static char base_path[128];
 static struct session session;
-
-static int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
-{
-	return remove(name);
-}
 
 enum { N_RUNS = 24 };
 
@@ -51,10 +44,10 @@ static void put_runs(struct strbuf *text)
 
 static void load(void)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct ingest_options o = {.path = "runs", .source = -1, .app = "sweep3d"};
-	struct ingest_result r = {0};
-	struct application *a = NULL;
+	RELEASED(ingest_result) r = {0};
+	FREED(application) *a = NULL;
 
 	put_runs(&text);
 	o.text = strbuf_text(&text);
@@ -63,16 +56,12 @@ static void load(void)
 	must(kb_put_application(session.kb, a, NULL, &err));
 	must(import_runs(&session, &o, &r, &err));
 	assert_int_equal(r.import.n_taken, N_RUNS);
-	ingest_result_release(&r);
-	application_free(a);
-	strbuf_release(&text);
 }
 
 static int make_base(void **state)
 {
 	session_init_process();
-	strcpy(folder, "/tmp/lemnos-api-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(base_path, sizeof base_path, "%s/a.kb", folder);
 	session = (struct session){.kb_path = base_path, .datadir = "data"};
@@ -98,15 +87,15 @@ static int make_mined_base(void **state)
 static int remove_base(void **state)
 {
 	session_close(&session);
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return remove_folder(state);
 }
 
 /* ---- the base ---- */
 
 static enum err_code open_and_choose(int64_t *id, struct err *e)
 {
-	struct application *a = NULL;
-	struct machine *m = NULL;
+	FREED(application) *a = NULL;
+	FREED(machine) *m = NULL;
 	enum err_code rc;
 
 	if (!(rc = session_open(&session, KB_READ, e)) &&
@@ -114,8 +103,6 @@ static enum err_code open_and_choose(int64_t *id, struct err *e)
 		rc = session_machine(&session, NULL, *id, &m, NULL, e);
 	if (!rc && (strcmp(a->name, "sweep3d") != 0 || strcmp(m->name, "blue") != 0))
 		rc = err_set(e, ERR_ARG, "another one");
-	application_free(a);
-	machine_free(m);
 	return rc;
 }
 
@@ -136,25 +123,23 @@ static enum err_code import_more(int64_t *id, struct err *e)
 			"blue,20,20,10,4,4,16,10,6,12,1.5,1\n",
 		.source = -1,
 		.app = "sweep3d"};
-	struct ingest_result r = {0};
+	RELEASED(ingest_result) r = {0};
 	enum err_code rc = import_runs(&session, &o, &r, e);
 
 	if (!rc && r.import.n_taken != 1)
 		rc = err_set(e, ERR_ARG, "%lld taken", (long long)r.import.n_taken);
 	*id = rc ? 0 : r.import.id;
-	ingest_result_release(&r);
 	return rc;
 }
 
 static int64_t count_runs(void)
 {
-	struct kb_names names = {0};
+	RELEASED(kb_names) names = {0};
 	int64_t n;
 
 	must(kb_list_applications(session.kb, &names, &err));
 	assert_int_equal(names.n, 1);
 	n = names.item[0].n_runs;
-	kb_names_release(&names);
 	return n;
 }
 
@@ -225,15 +210,11 @@ TEST_WITH(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_bas
 /* Scripts that answer as Slurm does: job 41 completed. */
 static void put_command(const char *name, const char *body)
 {
-	char path[256];
-	FILE *f;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fprintf(f, "#!/bin/sh\n%s\n", body);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(path, 0700), 0);
+	strbuf_printf(&text, "#!/bin/sh\n%s\n", body);
+	write_file(in_folder(name), strbuf_text(&text));
+	assert_int_equal(chmod(in_folder(name), 0700), 0);
 }
 
 static void play_slurm(const char *job_name)
@@ -255,7 +236,7 @@ static void play_slurm(const char *job_name)
 static enum err_code submit_job(const char *advice_id, struct kb_job *out, struct err *e)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "blue"};
-	struct job_place place = {0};
+	RELEASED(job_place) place = {0};
 	struct job_submission s = {.advice_id = advice_id,
 				   .place = &place,
 				   .script = "#!/bin/sh\n",
@@ -266,18 +247,16 @@ static enum err_code submit_job(const char *advice_id, struct kb_job *out, struc
 
 	if (!rc)
 		rc = job_submit(&session, &s, out, e);
-	job_place_release(&place);
 	return rc;
 }
 
 static size_t count_jobs(bool open)
 {
-	struct kb_jobs jobs = {0};
+	RELEASED(kb_jobs) jobs = {0};
 	size_t n;
 
 	must(kb_list_jobs(session.kb, NULL, open, &jobs, &err));
 	n = jobs.n;
-	kb_jobs_release(&jobs);
 	return n;
 }
 
@@ -305,11 +284,10 @@ TEST_WITH(a_job_is_submitted_and_kept_or_there_is_an_error, make_mined_base, rem
 
 static enum err_code sync_jobs(double *wall_s, struct err *e)
 {
-	struct job_reports r = {0};
+	RELEASED(job_reports) r = {0};
 	enum err_code rc = job_sync(&session, NULL, 0, &r, e);
 
 	*wall_s = rc || r.n != 1 ? 0 : r.item[0].job.wall_s;
-	job_reports_release(&r);
 	return rc;
 }
 
@@ -330,7 +308,7 @@ static void reopen_job(const struct kb_job *job)
 TEST_WITH(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base, remove_base)
 {
 	struct told told;
-	struct kb_job job = {0};
+	RELEASED(kb_job) job = {0};
 	double wall_s = 0;
 
 	must(ask(&told, &err));
@@ -345,7 +323,6 @@ TEST_WITH(a_job_is_settled_with_its_run_or_there_is_an_error, make_mined_base, r
 	assert_true(wall_s == 22); /* sacct's, as the script was never run */
 	assert_int_equal(count_runs(), N_RUNS + 1);
 	assert_int_equal(count_jobs(true), 0);
-	kb_job_release(&job);
 }
 
 static void check_objection(const struct answer *a, enum job_objection want)
@@ -403,14 +380,13 @@ static enum err_code measure(struct json_t *answer, size_t *length, struct err *
 
 static enum err_code explain(const char *id, bool *current, size_t *length, struct err *e)
 {
-	struct advice_explanation x = {0};
+	RELEASED(advice_explanation) x = {0};
 	struct json_t *answer;
 	enum err_code rc = advice_explanation_find(&session, id, &x, e);
 
 	*current = x.today.current;
 	if (!rc && !(rc = advice_explanation_json(&x, &answer, e)))
 		rc = measure(answer, length, e);
-	advice_explanation_release(&x);
 	return rc;
 }
 
@@ -433,14 +409,13 @@ TEST_WITH(an_explanation_is_whole_or_there_is_an_error, make_mined_base, remove_
 
 static enum err_code read_rules(size_t *n, size_t *length, struct err *e)
 {
-	struct rule_book b = {0};
+	RELEASED(rule_book) b = {0};
 	struct json_t *answer;
 	enum err_code rc = rule_book_load(&session, NULL, NULL, &b, e);
 
 	*n = b.n;
 	if (!rc && !(rc = rule_book_json(&b, b.n, &answer, e)))
 		rc = measure(answer, length, e);
-	rule_book_release(&b);
 	return rc;
 }
 

@@ -1,9 +1,6 @@
 /* What a front end is told of a machine's messages, and of the units of a table of runs. */
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -11,6 +8,8 @@
 #include "api/calibration.h"
 #include "api/import_runs.h"
 #include "tests/support/failing_allocations.h"
+
+FREEABLE(machine)
 
 static char base[64], file[64];
 static struct session session;
@@ -92,31 +91,26 @@ TEST_WITH(what_cannot_be_fitted_leaves_no_machine, open_base, close_base)
 
 TEST_WITH(a_machine_without_measurements_is_told_apart, open_base, close_base)
 {
-	struct machine_calibration k = {0};
+	RELEASED(machine_calibration) k = {0};
 	struct machine *m = NULL;
-	struct err e = {0};
 
-	check_ok(machine_parse("machine = { name = \"bare\"; cores_per_node = 4; };", "bare", &m,
-			       &e),
-		 &e);
-	check_ok(kb_put_machine(session.kb, m, NULL, &e), &e);
+	must(machine_parse("machine = { name = \"bare\"; cores_per_node = 4; };", "bare", &m,
+			   &err));
+	must(kb_put_machine(session.kb, m, NULL, &err));
 	machine_free(m);
-	assert_int_equal(calibrate_machine(&session, "bare", NULL, &k, &e), ERR_NODATA);
+	must_fail(calibrate_machine(&session, "bare", NULL, &k, &err), ERR_NODATA, "");
 	assert_true(k.nothing_measured);
-	assert_null(strstr(e.msg, "--")); /* options are the command line's */
-	machine_calibration_release(&k);
+	assert_null(strstr(err.msg, "--")); /* options are the command line's */
 }
 
 static void put_machine(const char *name)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct machine *m = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(machine) *m = NULL;
 
 	must(machine_unknown_text(name, &text, &err));
 	must(machine_parse(strbuf_text(&text), name, &m, &err));
 	must(kb_put_machine(session.kb, m, NULL, &err));
-	machine_free(m);
-	strbuf_release(&text);
 }
 
 static const char *as_a_page_has_it(void *arg, enum session_term term)

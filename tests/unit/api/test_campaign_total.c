@@ -1,9 +1,6 @@
 /* Sums of predicted costs: intervals of what errs alike add up, those of noise do as squares. */
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/campaign_total.h"
 #include "api/scaling_answer.h"
 #include "tests/support/scaled_base.h"
@@ -19,7 +16,7 @@ struct row {
 static void predict(struct scaled_base *b, double n, double nodes, double confidence, struct row *r)
 {
 	const struct machine_request any = {.name = NULL};
-	struct strbuf why = STRBUF_INIT;
+	RELEASED(strbuf) why = STRBUF_INIT;
 
 	assert_true(b->app->n_columns <= MAX_COLUMNS);
 	must(fitted_machine_load(&b->session, b->app, b->app_id, &any, &r->m, &err));
@@ -30,7 +27,6 @@ static void predict(struct scaled_base *b, double n, double nodes, double confid
 	r->x[b->app->i_nodes] = nodes;
 	assert_true(predict_row_complete(b->app, 1, r->x, &why));
 	r->f = predict_row(r->m.predictor, r->x, confidence);
-	strbuf_release(&why);
 }
 
 TEST(the_sum_of_one_row_is_that_row)

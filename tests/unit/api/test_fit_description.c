@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/fit_description.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/synthetic_runs.h"
@@ -57,7 +54,7 @@ static const struct kb_param *param(const char *name)
 /* The normal quantile of 0.95 is 1.6449; a logarithm is told as what it is of. */
 TEST(logarithms_are_told_as_what_they_are_of)
 {
-	struct fit_description d = {0};
+	RELEASED(fit_description) d = {0};
 	const struct kb_param *log_wg = param("log_wg");
 	const struct fit_fact *wg;
 
@@ -69,12 +66,11 @@ TEST(logarithms_are_told_as_what_they_are_of)
 	check_rel(wg->value, exp(log_wg->value), 1e-12);
 	check_rel(log(wg->hi / wg->value), 1.644853627 * log_wg->std_error, 1e-6);
 	check_rel(log(wg->value / wg->lo), 1.644853627 * log_wg->std_error, 1e-6);
-	fit_description_release(&d);
 }
 
 TEST(every_parameter_is_told_or_counted)
 {
-	struct fit_description d = {0};
+	RELEASED(fit_description) d = {0};
 	size_t n_estimated = 0, n_told = 0;
 
 	must(fit_description_make(&fit, world.app, &d, &err));
@@ -86,7 +82,6 @@ TEST(every_parameter_is_told_or_counted)
 		n_told += isfinite(d.fact[i].lo) ? 1 : 0;
 	assert_true(n_estimated > 0);
 	assert_int_equal(n_told, n_estimated);
-	fit_description_release(&d);
 }
 
 TEST(fit_of_another_program_is_refused)

@@ -1,11 +1,6 @@
 /* A machine measured by programs of our own making, whose truth is known. */
 #include "tests/support/check.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include <jansson.h>
 
@@ -13,29 +8,14 @@
 #include "base/program_file.h"
 #include "tests/support/failing_allocations.h"
 
-static char folder[64], base_file[128];
+static char base_file[128];
 static bool simulated; /* by a launcher called smpirun */
 static struct session session;
 
 static void put(const char *name, const char *text, mode_t mode)
 {
-	char path[128];
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(chmod(path, mode), 0);
-}
-
-static void remove_file(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof path, "%s/%s", folder, name);
-	unlink(path);
+	write_file(in_folder(name), text);
+	assert_int_equal(chmod(in_folder(name), mode), 0);
 }
 
 /* Inside a node o is 1 and 2 us at the two ends, L 3 us, G 1 ns a byte, so one way is 6 us and
@@ -61,12 +41,11 @@ static const char launcher[] =
 /* A program that stands in folder looks for others in folder/kernels. */
 static int set_up(void **state)
 {
-	char path[160], base[] = "/tmp/lemnos-measured-XXXXXX", note[128];
+	char note[128];
 
-	assert_non_null(mkdtemp(base));
-	snprintf(folder, sizeof folder, "%s", base);
-	snprintf(path, sizeof path, "%s/kernels", folder);
-	assert_int_equal(mkdir(path, 0755), 0);
+	if (make_folder(state))
+		return -1;
+	assert_int_equal(mkdir(in_folder("kernels"), 0755), 0);
 	put("kernels/pingpong", "", 0755);
 	put("kernels/pingpong_smpi", "", 0755);
 	put("kernels/sweep_task", "", 0755);
@@ -91,13 +70,11 @@ static int tear_down(void **state)
 					   "a.kb",
 					   "a.kb-wal",
 					   "a.kb-shm"};
-	char path[128];
 
 	session_close(&session);
 	for (size_t i = 0; i < sizeof file / sizeof file[0]; i++)
-		remove_file(file[i]);
-	snprintf(path, sizeof path, "%s/kernels", folder);
-	rmdir(path);
+		unlink(in_folder(file[i]));
+	rmdir(in_folder("kernels"));
 	return rmdir(folder);
 }
 
@@ -130,7 +107,7 @@ static void check_place(const struct message_place *p, double more_us)
 
 TEST(both_kinds_of_messages_and_blocks_come_back)
 {
-	struct machine_measurement m;
+	RELEASED(machine_measurement) m;
 	struct machine *written = NULL;
 	json_t *answer;
 
@@ -170,7 +147,6 @@ TEST(both_kinds_of_messages_and_blocks_come_back)
 	assert_int_equal(
 		json_array_size(json_object_get(json_object_get(answer, "wg"), "measured")), 18);
 	json_decref(answer);
-	machine_measurement_release(&m);
 }
 
 TEST(pairs_on_one_node_leave_the_costs_between_nodes_unknown)
@@ -209,21 +185,17 @@ TEST(failures_say_what_failed_and_leave_no_machine)
 {
 	struct machine_measurement m;
 	struct machine *known = NULL;
-	struct err e = {0};
 
-	remove_file("kernels/sweep_task");
-	check_error(measure("none", "1", &m, &e), &e, ERR_IO, "the program sweep_task is not here");
+	unlink(in_folder("kernels/sweep_task"));
+	must_fail(measure("none", "1", &m, &err), ERR_IO, "the program sweep_task is not here");
 	machine_measurement_release(&m);
 	put("kernels/sweep_task", "", 0755);
-	check_error(measure("none", "0", &m, &e), &e, ERR_PARSE,
-		    "what pingpong printed, started by");
-	assert_non_null(strstr(e.msg, "cannot be used: pingpong.csv:1: no row"));
+	must_fail(measure("none", "0", &m, &err), ERR_PARSE, "what pingpong printed, started by");
+	assert_non_null(strstr(err.msg, "cannot be used: pingpong.csv:1: no row"));
 	machine_measurement_release(&m);
-	e = (struct err){0};
-	assert_int_equal(measure("two\nlines", "1", &m, &e), ERR_ARG);
+	must_fail(measure("two\nlines", "1", &m, &err), ERR_ARG, "");
 	machine_measurement_release(&m);
-	e = (struct err){0};
-	assert_int_equal(session_machine(&session, "none", 0, &known, NULL, &e), ERR_NOTFOUND);
+	must_fail(session_machine(&session, "none", 0, &known, NULL, &err), ERR_NOTFOUND, "");
 }
 
 TEST(a_simulated_machine_has_no_computation_and_is_no_real_one)
@@ -258,14 +230,13 @@ static enum err_code measure_once(struct machine_measurement *m, struct err *e)
 
 TEST(without_memory_there_is_an_error_or_all_of_it)
 {
-	struct machine_measurement m = {0};
+	RELEASED(machine_measurement) m = {0};
 
 	skip_under_valgrind("hundreds of programs are started");
 	failing_each_place_tolerated (measure_once(&m, &err), &err)
 		;
 	check_place(&m.messages.inside, 0);
 	assert_true(m.has_wg);
-	machine_measurement_release(&m);
 }
 
 TEST_GROUP(set_up, tear_down)

@@ -2,9 +2,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/problem_completion.h"
@@ -30,7 +27,7 @@ struct cases {
 static int set_up(void **state)
 {
 	static const char *const column[] = {"nodes", NULL}, *const field[] = {"nodes", NULL};
-	struct cases *c = calloc(1, sizeof *c);
+	struct cases *c = zeroed(1, sizeof *c);
 	const struct ad_hoc wrf = {.name = "wrf",
 				   .target = "time",
 				   .target_unit_s = 1,
@@ -47,7 +44,6 @@ static int set_up(void **state)
 	struct ingest_result result = {0};
 	int file;
 
-	assert_non_null(c);
 	strcpy(c->path, "/tmp/lemnos-problem-XXXXXX");
 	file = mkstemp(c->path);
 	assert_true(file >= 0);
@@ -66,14 +62,13 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct cases *c = *state;
+	HEAP struct cases *c = *state;
 
 	application_free(c->app);
 	session_close(&c->session);
 	assert_int_equal(unlink(c->path), 0);
 	strbuf_release(&c->taken);
 	free(c->row);
-	free(c);
 	return 0;
 }
 
@@ -158,18 +153,17 @@ TEST_WITH(a_number_goes_with_a_number, set_up, tear_down)
 TEST_WITH(the_example_agrees_as_far_as_a_run_does, set_up, tear_down)
 {
 	struct cases *c = *state;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	give_case(c, "large");
 	*at(c, "nx") = 1000;
 	must(problem_put_example(&c->session, c->app, c->row, &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "name=large,nx=1000,dx=3,dt=15,order=2,steps="));
-	strbuf_release(&text);
 }
 
 static enum err_code complete_again(struct cases *c, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	enum err_code rc;
 
 	give_case(c, "small");
@@ -179,7 +173,6 @@ static enum err_code complete_again(struct cases *c, struct err *e)
 		rc = problem_put_example(&c->session, c->app, c->row, &text, e);
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "an example");
-	strbuf_release(&text);
 	return rc;
 }
 

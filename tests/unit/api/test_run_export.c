@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include "api/run_export.h"
 #include "base/strbuf.h"
@@ -20,7 +18,6 @@ static const char *const problem[] = {"n", NULL};
 static const char *const tunable[] = {"layout", NULL};
 
 struct export_base {
-	char folder[64];
 	struct kb *kb;
 	struct application *app;
 	struct strbuf text;
@@ -29,7 +26,7 @@ struct export_base {
 
 static int set_up(void **state)
 {
-	struct export_base *b = calloc(1, sizeof *b);
+	struct export_base *b = zeroed(1, sizeof *b);
 	const struct ad_hoc lu = {.name = "lu",
 				  .target = "time",
 				  .target_unit_s = 1,
@@ -38,13 +35,9 @@ static int set_up(void **state)
 	const struct ingest_options o = {
 		.path = "runs.csv", .text = table, .app = "lu", .source = -1, .ad_hoc = &lu};
 	struct ingest_result result = {0};
-	char path[128];
 
-	assert_non_null(b);
-	strcpy(b->folder, "/tmp/lemnos-export-XXXXXX");
-	assert_non_null(mkdtemp(b->folder));
-	snprintf(path, sizeof path, "%s/base.kb", b->folder);
-	must(kb_open(path, KB_CREATE, NULL, &b->kb, &err));
+	assert_int_equal(make_folder(state), 0);
+	must(kb_open(in_folder("base.kb"), KB_CREATE, NULL, &b->kb, &err));
 	must(ingest_file(b->kb, &o, &result, &err));
 	assert_int_equal(result.import.n_taken, 5);
 	ingest_result_release(&result);
@@ -56,15 +49,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct export_base *b = *state;
-	char command[128];
+	HEAP struct export_base *b = *state;
 
 	application_free(b->app);
 	kb_close(b->kb);
-	snprintf(command, sizeof command, "rm -rf %s", b->folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(remove_folder(state), 0);
 	strbuf_release(&b->text);
-	free(b);
 	return 0;
 }
 

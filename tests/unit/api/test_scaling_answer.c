@@ -1,9 +1,7 @@
 /* Products of lists, predicted from a small base: which is the baseline, what is told of what
  * cannot be, which runs stand beside a series, what is paid. */
 #include "tests/support/check.h"
-
-#include <math.h>
-#include <string.h>
+#include "tests/support/made_class.h"
 
 #include "api/scaling_answer.h"
 #include "tests/support/failing_allocations.h"
@@ -11,7 +9,7 @@
 
 static void ask(struct scaled_base *f, const char *set, bool with_runs, struct scaling_answer *a)
 {
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	const struct scaling_question q = {.app = f->app,
 					   .app_id = f->app_id,
 					   .axes = &axes,
@@ -20,12 +18,11 @@ static void ask(struct scaled_base *f, const char *set, bool with_runs, struct s
 
 	must(configuration_axes_add_set(&axes, f->app, set, &err));
 	must(scaling_answer_find(&f->session, &q, a, &err));
-	configuration_axes_release(&axes);
 }
 
 TEST(speed_up_is_told_against_the_fewest_nodes)
 {
-	struct scaling_answer a = {0};
+	RELEASED(scaling_answer) a = {0};
 
 	ask(*state, "n=2000,tile=32,nodes=4,1,2", false, &a);
 	assert_int_equal(a.n, 3);
@@ -38,12 +35,11 @@ TEST(speed_up_is_told_against_the_fewest_nodes)
 	/* 1e-4 4e6 1.5 = 600 s on one node */
 	check_rel(a.point[1].forecast.prediction.time_s, 600.0, 0.02);
 	check_rel(a.point[1].node_hours, a.point[1].forecast.prediction.time_s / 3600, 1e-15);
-	scaling_answer_release(&a);
 }
 
 TEST(what_is_illegal_is_no_baseline_and_keeps_its_reason)
 {
-	struct scaling_answer a = {0};
+	RELEASED(scaling_answer) a = {0};
 
 	ask(*state, "n=2000,4000,tile=32,nodes=1,2,4", false, &a);
 	assert_int_equal(a.n, 6);
@@ -57,7 +53,6 @@ TEST(what_is_illegal_is_no_baseline_and_keeps_its_reason)
 	check_rel(a.point[4].speedup, 1.0, 1e-15);
 	check_rel(a.point[5].speedup, 2.0, 0.02);
 	assert_true(isnan(a.point[3].speedup));
-	scaling_answer_release(&a);
 }
 
 /* Asked for 2 and 16 nodes, those on 1, 4 and 8 are points as well; those of another tile are not.
@@ -86,7 +81,7 @@ TEST(runs_beside_a_series_differ_in_resources_alone)
 TEST(nothing_that_can_be_predicted_is_an_error)
 {
 	struct scaled_base *f = *state;
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	const struct scaling_question q = {
 		.app = f->app, .app_id = f->app_id, .axes = &axes, .confidence = 0.9};
 	struct scaling_answer a = {0};
@@ -94,13 +89,12 @@ TEST(nothing_that_can_be_predicted_is_an_error)
 	must(configuration_axes_add_set(&axes, f->app, "n=4000,8000,tile=16,nodes=1", &err));
 	must_fail(scaling_answer_find(&f->session, &q, &a, &err), ERR_ARG,
 		  "none of 2 combinations");
-	configuration_axes_release(&axes);
 }
 
 TEST(cores_are_those_of_nodes_where_they_are_known)
 {
 	const struct machine known = {.cores_per_node = 48}, unknown = {.nodes = 4};
-	struct application *app;
+	FREED(application) *app;
 	double row[32];
 
 	must(application_read("data/applications/sweep3d.conf", &app, &err));
@@ -115,26 +109,23 @@ TEST(cores_are_those_of_nodes_where_they_are_known)
 	row[app->i_nodes] = NAN;
 	assert_true(isnan(node_hours_of(app, row, 1800)));
 	check_rel(core_hours_of(app, &known, row, 1800), 4.0, 1e-15);
-	application_free(app);
 }
 
 static enum err_code count(struct scaled_base *b, size_t *n, struct err *e)
 {
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	const struct scaling_question q = {.app = b->app,
 					   .app_id = b->app_id,
 					   .axes = &axes,
 					   .confidence = 0.9,
 					   .with_runs = true};
-	struct scaling_answer a = {0};
+	RELEASED(scaling_answer) a = {0};
 	enum err_code rc =
 		configuration_axes_add_set(&axes, b->app, "n=2000,4000,tile=16,nodes=1,2,4..8", e);
 
 	if (!rc)
 		rc = scaling_answer_find(&b->session, &q, &a, e);
 	*n = a.n + 100 * a.n_bad + 1000 * a.n_runs;
-	scaling_answer_release(&a);
-	configuration_axes_release(&axes);
 	return rc;
 }
 
@@ -168,7 +159,7 @@ static const struct doubling_effect *effect_of(const struct scaled_base *b,
 TEST(a_base_tells_what_doubling_does)
 {
 	struct scaled_base *b = *state;
-	struct scaling_rules s = {0};
+	RELEASED(scaling_rules) s = {0};
 	const struct doubling_piece *nodes, *n;
 
 	must(scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, &err));
@@ -182,7 +173,6 @@ TEST(a_base_tells_what_doubling_does)
 	assert_true(nodes->lo <= 0.5 && nodes->hi >= 0.5 && nodes->from == 1 && nodes->to == 8);
 	check_rel(n->effect, 4.0, 0.02);
 	assert_true(n->from == 1000 && n->to == 4000 && n->n_pairs > 0);
-	scaling_rules_release(&s);
 }
 
 TEST(a_machine_that_is_not_there_is_an_error)
@@ -197,11 +187,10 @@ TEST(a_machine_that_is_not_there_is_an_error)
 
 static enum err_code count_effects(struct scaled_base *b, size_t *n, struct err *e)
 {
-	struct scaling_rules s = {0};
+	RELEASED(scaling_rules) s = {0};
 	enum err_code rc = scaling_rules_find(&b->session, b->app, b->app_id, NULL, 0.9, &s, e);
 
 	*n = rc ? 0 : s.item[0].effects.n;
-	scaling_rules_release(&s);
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 #include "tests/support/check.h"
-#include <string.h>
 #include "base/digest.h"
+
+FREEABLE(digest)
 
 /* Expected values: FIPS 180-2, appendix B, and the empty message of the NIST test vectors. */
 
@@ -25,7 +26,7 @@ TEST(pieces_hash_like_the_whole_and_final_starts_anew)
 	char hex[DIGEST_HEX_SIZE];
 	char whole[DIGEST_HEX_SIZE];
 	char text[1000];
-	struct digest *d = digest_new();
+	FREED(digest) *d = digest_new();
 
 	assert_non_null(d);
 	for (size_t i = 0; i < sizeof text; i++)
@@ -43,6 +44,5 @@ TEST(pieces_hash_like_the_whole_and_final_starts_anew)
 	digest_update(d, NULL, 0);
 	digest_final(d, hex);
 	assert_memory_equal(hex, "e3b0c442", 8);
-	digest_free(d);
 	digest_free(NULL);
 }

@@ -1,5 +1,4 @@
 #include "tests/support/check.h"
-#include <string.h>
 #include "base/err.h"
 
 TEST(the_first_error_wins)

@@ -1,9 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The support for tests of other rooms, tried on code that allocates in known ways. */
 
 enum { N_TEXTS = 10 };
@@ -25,7 +22,7 @@ static enum err_code copy_texts(struct texts *t, struct err *e)
 	return ERR_OK;
 }
 
-static void release(struct texts *t)
+static void texts_release(struct texts *t)
 {
 	while (t->n > 0)
 		free(t->text[--t->n]);
@@ -38,11 +35,11 @@ TEST(each_allocation_fails_once_and_then_none)
 
 	failing_each_allocation (copy_texts(&t, &err), &err) {
 		assert_int_equal(t.n, n++);
-		release(&t);
+		texts_release(&t);
 	}
 	assert_int_equal(n, N_TEXTS);
 	assert_int_equal(t.n, N_TEXTS);
-	release(&t);
+	texts_release(&t);
 }
 
 static enum err_code copy_twice(struct texts *t, struct texts *again, struct err *e)
@@ -66,13 +63,13 @@ TEST(of_one_place_the_first_two_fail)
 		assert_true(n < 4);
 		assert_int_equal(t.n, want[n][0]);
 		assert_int_equal(again.n, want[n][1]);
-		release(&t);
-		release(&again);
+		texts_release(&t);
+		texts_release(&again);
 		n++;
 	}
 	assert_int_equal(n, 4);
-	release(&t);
-	release(&again);
+	texts_release(&t);
+	texts_release(&again);
 }
 
 /* From two lines and so two places, below which the stacks look alike. */
@@ -94,11 +91,11 @@ TEST(calls_that_take_turns_are_two_places)
 
 	failing_each_place (copy_by_turns(&t, i++, &err), &err) {
 		assert_int_equal(t.n, n / 2);
-		release(&t);
+		texts_release(&t);
 		n++;
 	}
 	assert_int_equal(n, 4);
-	release(&t);
+	texts_release(&t);
 }
 
 TEST(an_allocation_fails_by_hand_and_only_between_start_and_stop)

@@ -1,8 +1,8 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/prediction_cache.h"
+
+FREEABLE(prediction_cache)
 
 static struct prediction_cache *make(size_t n_columns)
 {
@@ -16,7 +16,7 @@ TEST(a_row_is_found_by_its_bits_and_by_whose_it_is)
 {
 	const double row[] = {1, NAN, 3}, like[] = {1, NAN, 3}, other[] = {1, NAN, 3.5};
 	const double zero[] = {0, 0, 0}, minus[] = {0, -0.0, 0};
-	struct prediction_cache *m = make(3);
+	FREED(prediction_cache) *m = make(3);
 
 	assert_null(prediction_cache_find(m, row, NULL));
 	assert_null(prediction_cache_find(m, zero, NULL));
@@ -29,14 +29,13 @@ TEST(a_row_is_found_by_its_bits_and_by_whose_it_is)
 	assert_null(prediction_cache_find(m, like, NULL));
 	assert_null(prediction_cache_find(m, other, row));
 	assert_null(prediction_cache_find(m, minus, NULL));
-	prediction_cache_free(m);
 }
 
 TEST(a_text_that_is_too_long_is_not_kept)
 {
 	char text[PREDICTION_CACHE_TEXT + 2];
 	const double row[] = {4};
-	struct prediction_cache *m = make(1);
+	FREED(prediction_cache) *m = make(1);
 
 	memset(text, 'x', sizeof text);
 	text[PREDICTION_CACHE_TEXT + 1] = '\0';
@@ -45,14 +44,13 @@ TEST(a_text_that_is_too_long_is_not_kept)
 	text[PREDICTION_CACHE_TEXT] = '\0';
 	prediction_cache_put(m, row, NULL, text);
 	assert_string_equal(prediction_cache_find(m, row, NULL), text);
-	prediction_cache_free(m);
 }
 
 /* Of 1e5 rows only some can be kept; what is found is right, and 2000 rows that come again and
  * again are nearly all found. */
 TEST(many_rows_drive_each_other_out_and_a_few_thousand_do_not)
 {
-	struct prediction_cache *m = make(2);
+	FREED(prediction_cache) *m = make(2);
 	char text[32];
 	int found = 0;
 
@@ -72,5 +70,4 @@ TEST(many_rows_drive_each_other_out_and_a_few_thousand_do_not)
 		found += answer && i >= 100000;
 	}
 	assert_in_range(found, 1990, 2000);
-	prediction_cache_free(m);
 }

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/program_file.h"
@@ -22,13 +19,12 @@ static int tear_down(void **state)
 
 static void check_beside(const char *relative, const char *want)
 {
-	char *got = program_file_beside(relative);
+	HEAP char *got = program_file_beside(relative);
 
 	if (want)
 		assert_string_equal(got, want);
 	else
 		assert_null(got);
-	free(got);
 }
 
 TEST_WITH(a_program_is_where_the_kernel_says, NULL, tear_down)

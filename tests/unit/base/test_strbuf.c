@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/strbuf.h"
 
 TEST(an_untouched_buffer_reads_as_the_empty_text)
@@ -16,7 +14,7 @@ TEST(an_untouched_buffer_reads_as_the_empty_text)
 
 TEST(appending_a_megabyte_keeps_every_byte)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	for (int i = 0; i < 1 << 20; i++)
 		strbuf_putc(&s, (char)('a' + i % 26));
@@ -25,34 +23,31 @@ TEST(appending_a_megabyte_keeps_every_byte)
 	for (int i = 0; i < 1 << 20; i++)
 		assert_int_equal(s.buf[i], 'a' + i % 26);
 	assert_int_equal(s.buf[s.len], 0);
-	strbuf_release(&s);
 }
 
 TEST(printf_appends_a_text_longer_than_the_buffer)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	strbuf_puts(&s, "x=");
 	strbuf_printf(&s, "%0500d", 7);
 	assert_int_equal(s.len, 502);
 	assert_string_equal(s.buf + 499, "007");
-	strbuf_release(&s);
 }
 
 TEST(sql_text_and_names_double_their_quotes)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	strbuf_put_sql(&s, "it's");
 	strbuf_putc(&s, ' ');
 	strbuf_put_sql_name(&s, "a \"name\"");
 	assert_string_equal(strbuf_text(&s), "'it''s' \"a \"\"name\"\"\"");
-	strbuf_release(&s);
 }
 
 TEST(a_failed_buffer_ignores_appends_until_cleared)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	strbuf_puts(&s, "kept");
 	s.failed = true; /* as a failed allocation leaves it */
@@ -62,25 +57,22 @@ TEST(a_failed_buffer_ignores_appends_until_cleared)
 	strbuf_clear(&s);
 	strbuf_puts(&s, "again");
 	assert_string_equal(strbuf_text(&s), "again");
-	strbuf_release(&s);
 }
 
 TEST(a_size_that_cannot_be_is_a_failure_not_an_overflow)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	strbuf_add(&s, "x", SIZE_MAX);
 	assert_true(s.failed);
-	strbuf_release(&s);
 }
 
 static void check_number(double value, const char *want)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	strbuf_put_number(&s, value);
 	assert_string_equal(strbuf_text(&s), want);
-	strbuf_release(&s);
 }
 
 TEST(numbers_are_short_and_exact)
@@ -100,7 +92,7 @@ TEST(numbers_are_short_and_exact)
 TEST(every_number_reads_back_as_itself)
 {
 	uint64_t bits = 88172645463325252u;
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	for (int i = 0; i < 20000; i++) {
 		double value;
@@ -115,7 +107,6 @@ TEST(every_number_reads_back_as_itself)
 		strbuf_put_number(&s, value);
 		assert_true(strtod(strbuf_text(&s), NULL) == value);
 	}
-	strbuf_release(&s);
 }
 
 TEST(the_locale_does_not_change_the_point)

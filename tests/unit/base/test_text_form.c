@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/text_form.h"
 
 /* Table 3-7 of the Unicode Standard: the first and last of each row, and their neighbours. */

@@ -7,14 +7,15 @@
 
 #include "base/thread_pool.h"
 
+FREEABLE(thread_pool)
+
 enum { JOBS = 1000 };
 
 static struct thread_pool *thread_pool_of(size_t max_helpers)
 {
 	struct thread_pool *c = NULL;
-	struct err e = {0};
 
-	check_ok(thread_pool_new(max_helpers, &c, &e), &e);
+	must(thread_pool_new(max_helpers, &c, &err));
 	return c;
 }
 
@@ -29,7 +30,7 @@ TEST(each_job_is_done_once_whoever_does_it)
 	static atomic_int n_done[JOBS];
 
 	for (size_t helpers = 0; helpers < 4; helpers++) {
-		struct thread_pool *c = thread_pool_of(helpers);
+		FREED(thread_pool) *c = thread_pool_of(helpers);
 
 		for (size_t i = 0; i < JOBS; i++) {
 			atomic_store(&n_done[i], 0);
@@ -40,7 +41,6 @@ TEST(each_job_is_done_once_whoever_does_it)
 			thread_pool_wait(c, &job[i]);
 			assert_int_equal(atomic_load(&n_done[i]), 1);
 		}
-		thread_pool_free(c);
 	}
 }
 
@@ -49,7 +49,7 @@ TEST(jobs_may_be_finished_in_any_order)
 {
 	static struct thread_pool_job job[JOBS];
 	static atomic_int n_done[JOBS];
-	struct thread_pool *c = thread_pool_of(3);
+	FREED(thread_pool) *c = thread_pool_of(3);
 
 	for (size_t i = 0; i < JOBS; i++) {
 		job[i] = (struct thread_pool_job){.run = count, .arg = &n_done[i]};
@@ -59,21 +59,19 @@ TEST(jobs_may_be_finished_in_any_order)
 		thread_pool_wait(c, &job[i]);
 	for (size_t i = 0; i < JOBS; i++)
 		assert_int_equal(atomic_load(&n_done[i]), 1);
-	thread_pool_free(c);
 }
 
 TEST(a_job_may_be_given_again)
 {
 	atomic_int n_done = 0;
 	struct thread_pool_job job = {.run = count, .arg = &n_done};
-	struct thread_pool *c = thread_pool_of(1);
+	FREED(thread_pool) *c = thread_pool_of(1);
 
 	for (int i = 1; i <= 100; i++) {
 		thread_pool_submit(c, &job);
 		thread_pool_wait(c, &job);
 		assert_int_equal(atomic_load(&n_done), i);
 	}
-	thread_pool_free(c);
 }
 
 static void note_thread(void *arg)
@@ -85,12 +83,11 @@ TEST(a_job_alone_is_done_by_the_caller)
 {
 	pthread_t by;
 	struct thread_pool_job job = {.run = note_thread, .arg = &by};
-	struct thread_pool *c = thread_pool_of(3);
+	FREED(thread_pool) *c = thread_pool_of(3);
 
 	thread_pool_submit(c, &job);
 	thread_pool_wait(c, &job);
 	assert_true(pthread_equal(by, pthread_self()) != 0);
-	thread_pool_free(c);
 }
 
 /* Ends when the other job is done, or after a minute without. */
@@ -137,10 +134,9 @@ TEST(who_waits_for_a_running_job_does_those_that_wait)
 TEST(what_was_never_given_is_finished)
 {
 	struct thread_pool_job job = {.run = NULL};
-	struct thread_pool *c = thread_pool_of(1);
+	FREED(thread_pool) *c = thread_pool_of(1);
 
 	thread_pool_wait(c, &job);
-	thread_pool_free(c);
 	thread_pool_free(NULL);
 }
 

@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
 
 #include <locale.h>
-#include <string.h>
 
 #include "base/units.h"
 
@@ -265,13 +264,8 @@ static void check_parsed(const char *text, double want)
 static void check_no_budget(const char *text, const char *because)
 {
 	double got = 77;
-	struct err e = {0};
 
-	assert_int_equal(node_hours_parse(text, &got, &e), ERR_ARG);
-	if (!strstr(e.msg, because)) {
-		print_error("\"%s\" does not say \"%s\"\n", e.msg, because);
-		fail();
-	}
+	must_fail(node_hours_parse(text, &got, &err), ERR_ARG, because);
 	check_abs(got, 77, 0);
 }
 

@@ -1,34 +1,21 @@
 #include "tests/support/check.h"
+#include "tests/support/folder.h"
 
 #include <dirent.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/whole_file.h"
 #include "tests/support/failing_allocations.h"
 
-static char folder[64];
 static char path[80];
 
-static int make_folder(void **state)
+static int name_file(void **state)
 {
-	strcpy(folder, "/tmp/lemnos-whole-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(path, sizeof path, "%s/file", folder);
 	return 0;
-}
-
-static int remove_folder(void **state)
-{
-	char command[100];
-
-	snprintf(command, sizeof command, "rm -rf %s", folder);
-	return system(command);
 }
 
 static int n_files(void)
@@ -43,23 +30,10 @@ static int n_files(void)
 	return n;
 }
 
-static void put(const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
 static void expect(const char *text)
 {
-	char is[100] = "";
-	FILE *f = fopen(path, "r");
+	HEAP char *is = read_text(path);
 
-	assert_non_null(f);
-	(void)!fread(is, 1, sizeof is - 1, f);
-	fclose(f);
 	assert_string_equal(is, text);
 }
 
@@ -72,14 +46,14 @@ static struct whole_file *begin(enum whole_file_name how)
 	return w;
 }
 
-#define FILE_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+#define FILE_TEST(f) TEST_WITH(f, name_file, remove_folder)
 
 FILE_TEST(what_was_there_stays_until_the_end)
 {
 	struct whole_file *w;
 	struct stat st;
 
-	put("old and longer");
+	write_file(path, "old and longer");
 	assert_int_equal(chmod(path, 0640), 0);
 	w = begin(WHOLE_FILE_REPLACES);
 	fflush(whole_file_stream(w));
@@ -95,7 +69,7 @@ FILE_TEST(what_is_abandoned_leaves_nothing)
 {
 	whole_file_abandon(begin(WHOLE_FILE_IS_NEW));
 	assert_int_equal(n_files(), 0);
-	put("old");
+	write_file(path, "old");
 	whole_file_abandon(begin(WHOLE_FILE_REPLACES));
 	whole_file_abandon(NULL);
 	expect("old");
@@ -117,7 +91,7 @@ FILE_TEST(what_somebody_else_made_meanwhile_is_not_replaced)
 {
 	struct whole_file *w = begin(WHOLE_FILE_IS_NEW);
 
-	put("theirs");
+	write_file(path, "theirs");
 	must_fail(whole_file_commit(w, &err), ERR_ARG, "exists already");
 	expect("theirs");
 	assert_int_equal(n_files(), 1);
@@ -130,7 +104,7 @@ FILE_TEST(the_file_behind_a_link_is_replaced)
 	struct whole_file *w = NULL;
 	struct stat st;
 
-	put("old");
+	write_file(path, "old");
 	snprintf(link_path, sizeof link_path, "%s/link", folder);
 	assert_int_equal(symlink("file", link_path), 0);
 	must(whole_file_open(link_path, WHOLE_FILE_REPLACES, &w, &err));
@@ -150,7 +124,7 @@ FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file)
 		fputs("new", whole_file_stream(w));
 		must_fail(whole_file_commit(w, &err), ERR_IO, "/dev/full");
 	}
-	put("old");
+	write_file(path, "old");
 	w = begin(WHOLE_FILE_REPLACES);
 	close(fileno(whole_file_stream(w)));
 	assert_int_equal(whole_file_commit(w, NULL), ERR_IO);
@@ -197,7 +171,6 @@ FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one)
 	pid_t pid = child_that_writes(&keep);
 	struct dirent *x;
 	DIR *d;
-	FILE *f;
 
 	/* SQLite's, of a backup */
 	assert_non_null(d = opendir(folder));
@@ -206,8 +179,7 @@ FILE_TEST(what_a_killed_writer_left_goes_with_the_next_one)
 	assert_non_null(x);
 	snprintf(journal, sizeof journal, "%s/%.60s-journal", folder, x->d_name);
 	closedir(d);
-	assert_non_null(f = fopen(journal, "w"));
-	fclose(f);
+	write_file(journal, "");
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 	close(keep);
@@ -240,7 +212,7 @@ FILE_TEST(files_with_names_of_their_own_stay)
 
 	for (size_t i = 0; i < 4; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, name[i]);
-		put("theirs");
+		write_file(path, "theirs");
 	}
 	snprintf(path, sizeof path, "%s/file", folder);
 	must(whole_file_commit(begin(WHOLE_FILE_IS_NEW), &err));

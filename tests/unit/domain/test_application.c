@@ -1,9 +1,8 @@
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -54,27 +53,24 @@ static void check_text_refused(const char *text, const char *const *word)
 /* small.conf with that change is refused, at that line, and the message says `word`. */
 static void check_change(const char *from, const char *to, const char *line, const char *word)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	change_small(from, to, &text);
 	check_text_refused(strbuf_text(&text), (const char *const[]){line, word, NULL});
-	strbuf_release(&text);
 }
 
 static void check_accepted(const char *from, const char *to)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct application *a = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(application) *a = NULL;
 
 	change_small(from, to, &text);
 	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
-	application_free(a);
-	strbuf_release(&text);
 }
 
 TEST(sweep3d_is_read_with_all_its_parts)
 {
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	char table[64];
 
@@ -105,13 +101,12 @@ TEST(sweep3d_is_read_with_all_its_parts)
 	digest_text(a->definition, strlen(a->definition), hex);
 	assert_string_equal(a->sha256, hex);
 	assert_false(a->ad_hoc);
-	application_free(a);
 }
 
 TEST(a_column_has_what_its_declaration_says)
 {
 	const struct column *col;
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 
 	must(application_read(small_path, &a, &err));
 	col = &a->column[application_column(a, "n")];
@@ -135,13 +130,12 @@ TEST(a_column_has_what_its_declaration_says)
 	assert_int_equal(a->column[application_column(a, "local")].type, COL_INT);
 	assert_int_equal(a->column[application_column(a, "share")].type, COL_REAL);
 	check_abs(a->target_unit_s, 1e-3, 0);
-	application_free(a);
 }
 
 TEST(columns_stand_in_the_order_of_their_roles)
 {
 	static const char *const want[] = {"problem", "workload", "resource", "tunable", "derived"};
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	size_t k = 0;
 
 	must(application_read(small_path, &a, &err));
@@ -149,7 +143,6 @@ TEST(columns_stand_in_the_order_of_their_roles)
 		while (strcmp(column_role_name(a->column[i].role), want[k]) != 0)
 			assert_true(++k < 5);
 	}
-	application_free(a);
 }
 
 TEST(an_unknown_key_is_refused_with_the_known_ones)
@@ -335,7 +328,6 @@ TEST(a_signal_ends_the_wait_for_a_definition)
 	const struct sigaction caught = {.sa_handler = ignore_signal};
 	char path[] = "/tmp/lemnos-definition-XXXXXX";
 	struct application *a = NULL;
-	struct err e = {0};
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
@@ -344,20 +336,19 @@ TEST(a_signal_ends_the_wait_for_a_definition)
 	assert_int_equal(mkfifo(path, 0600), 0);
 	sigaction(SIGALRM, &caught, NULL);
 	setitimer(ITIMER_REAL, &soon, NULL);
-	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	must_fail(application_read(path, &a, &err), ERR_INTERRUPTED, "");
 	fd = open(path, O_RDWR); /* a writer that says nothing */
-	e = (struct err){0};
-	assert_int_equal(application_read(path, &a, &e), ERR_INTERRUPTED);
+	must_fail(application_read(path, &a, &err), ERR_INTERRUPTED, "");
 	setitimer(ITIMER_REAL, &never, NULL);
-	assert_non_null(strstr(e.msg, ": interrupted"));
+	assert_non_null(strstr(err.msg, ": interrupted"));
 	close(fd);
 	unlink(path);
 }
 
 TEST(a_name_makes_a_table_name)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct application *a = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(application) *a = NULL;
 	char table[64];
 	char tight[8];
 
@@ -367,15 +358,13 @@ TEST(a_name_makes_a_table_name)
 	assert_string_equal(table, "run_qr_2_5D");
 	application_table(a, tight, sizeof tight);
 	assert_string_equal(tight, "run_qr_");
-	application_free(a);
-	strbuf_release(&text);
 }
 
 /* Cut a good file anywhere: an error or, where only the tail is lost, a smaller class; no crash. */
 TEST(a_definition_cut_anywhere_does_no_harm)
 {
 	const char *text = read_text(small_path);
-	struct strbuf cut = STRBUF_INIT;
+	RELEASED(strbuf) cut = STRBUF_INIT;
 
 	for (size_t len = 0; len < strlen(text); len++) {
 		struct application *a = NULL;
@@ -385,7 +374,6 @@ TEST(a_definition_cut_anywhere_does_no_harm)
 		if (application_parse(strbuf_text(&cut), "cut", &a, NULL) == ERR_OK)
 			application_free(a);
 	}
-	strbuf_release(&cut);
 }
 
 /* ---- how it is run ---- */
@@ -393,17 +381,14 @@ TEST(a_definition_cut_anywhere_does_no_harm)
 /* A class with columns n and nodes; JOB is line 2 of its text. */
 static enum err_code parse_job(const char *job, struct application **out, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
-	enum err_code rc;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_printf(
 		&text,
 		"application = { name = \"a\"; problem = ( { name = \"n\"; } ); resources = ( "
 		"{ name = \"nodes\"; } ); target = { name = \"time\"; };\n%s };",
 		job);
-	rc = application_parse(strbuf_text(&text), "a.conf", out, e);
-	strbuf_release(&text);
-	return rc;
+	return application_parse(strbuf_text(&text), "a.conf", out, e);
 }
 
 static void check_refused(const char *job, const char *word)

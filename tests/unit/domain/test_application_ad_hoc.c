@@ -1,29 +1,23 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/made_class.h"
 
 #include "domain/application.h"
 
 static void check_refused(const struct ad_hoc *spec, const char *word)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct err e = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
 
-	assert_int_equal(application_ad_hoc_text(spec, &text, &e), ERR_ARG);
-	if (!strstr(e.msg, word))
-		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
+	must_fail(application_ad_hoc_text(spec, &text, &err), ERR_ARG, word);
 	assert_string_equal(strbuf_text(&text), "");
-	strbuf_release(&text);
 }
 
 static struct application *make(const struct ad_hoc *spec)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *a = NULL;
 
 	must(application_ad_hoc_text(spec, &text, &err));
 	must(application_parse(strbuf_text(&text), "flags", &a, &err));
-	strbuf_release(&text);
 	return a;
 }
 
@@ -42,7 +36,7 @@ static const struct ad_hoc qr = {
 
 TEST(flags_make_the_class_that_they_describe)
 {
-	struct application *a = make(&qr);
+	FREED(application) *a = make(&qr);
 
 	assert_string_equal(a->name, "qr");
 	assert_true(a->ad_hoc);
@@ -59,7 +53,6 @@ TEST(flags_make_the_class_that_they_describe)
 	assert_int_equal(a->column[a->i_nodes].type, COL_INT);
 	assert_true(a->column[a->i_ppn].min == 1);
 	assert_int_equal(a->column[a->i_procs].role, COL_DERIVED); /* nodes * ppn */
-	application_free(a);
 }
 
 TEST(headers_that_are_no_names_are_mangled_and_kept_as_aliases)
@@ -75,7 +68,7 @@ TEST(headers_that_are_no_names_are_mangled_and_kept_as_aliases)
 		.resource_column = (const char *const[]){"# nodes", NULL},
 		.resource_field = (const char *const[]){"nodes", NULL},
 	};
-	struct application *a = make(&spec);
+	FREED(application) *a = make(&spec);
 
 	assert_string_equal(a->column[application_column(a, "grid size")].name, "grid_size");
 	assert_string_equal(a->column[application_column(a, "grid-size")].name, "grid_size_2");
@@ -89,19 +82,16 @@ TEST(headers_that_are_no_names_are_mangled_and_kept_as_aliases)
 			    "gr____e"); /* two bytes each */
 	assert_int_equal(application_column(a, "# nodes"), a->i_nodes);
 	assert_string_equal(a->target, "time [ms]");
-	application_free(a);
 }
 
 TEST(the_same_flags_give_the_same_text)
 {
-	struct strbuf one = STRBUF_INIT;
-	struct strbuf two = STRBUF_INIT;
+	RELEASED(strbuf) one = STRBUF_INIT;
+	RELEASED(strbuf) two = STRBUF_INIT;
 
 	must(application_ad_hoc_text(&qr, &one, &err));
 	must(application_ad_hoc_text(&qr, &two, &err));
 	assert_string_equal(strbuf_text(&one), strbuf_text(&two));
-	strbuf_release(&one);
-	strbuf_release(&two);
 }
 
 TEST(contradicting_flags_are_refused)

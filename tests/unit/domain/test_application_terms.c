@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/made_class.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -26,19 +25,18 @@ static void put_class(const char *keys, struct strbuf *out)
 
 static struct application *class_of(const char *keys)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *a = NULL;
 
 	put_class(keys, &text);
 	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
-	strbuf_release(&text);
 	return a;
 }
 
 /* Refused at that place, with those words. */
 static void check_refused(const char *keys, const char *place, const char *words)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *a = NULL;
 	struct err e = {0};
 
@@ -48,7 +46,6 @@ static void check_refused(const char *keys, const char *place, const char *words
 	if (strncmp(e.msg, place, strlen(place)) != 0 || !strstr(e.msg, words))
 		fail_msg("\"%s\" does not begin with \"%s\" and say \"%s\"", e.msg, place, words);
 	assert_null(a);
-	strbuf_release(&text);
 }
 
 static void put_row(const struct application *a, double n, double nodes, double *row)
@@ -61,7 +58,7 @@ static void put_row(const struct application *a, double n, double nodes, double 
 
 TEST(terms_are_told_from_columns_and_names_above)
 {
-	struct application *a = class_of(
+	FREED(application) *a = class_of(
 		"let = ( { name = \"grid\"; expr = \"pow(2, floor(log2(nodes) / 2))\"; },\n"
 		"        { name = \"side\"; expr = \"ceil(sqrt(part) / grid)\"; } );\n"
 		"compute = [ \"part * n\", \"side\" ]; communication = [ \"log2(nodes)\" ];");
@@ -77,24 +74,22 @@ TEST(terms_are_told_from_columns_and_names_above)
 	check_rel(phi[0], 20000.0, 1e-15); /* 400 / 8 * 400 */
 	check_rel(phi[1], 4.0, 1e-15);	   /* 2^floor(3 / 2) = 2, sqrt(50) / 2 = 3.54 */
 	check_rel(phi[2], 3.0, 1e-15);
-	application_free(a);
 }
 
 TEST(columns_are_used_by_way_of_names_and_derived_ones)
 {
-	struct application *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
+	FREED(application) *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
 					 "compute = [ \"x\" ];");
 
 	assert_true(application_terms_use(a, application_column(a, "part")));
 	assert_true(application_terms_use(a, application_column(a, "n")));
 	assert_true(application_terms_use(a, application_column(a, "nodes")));
 	assert_false(application_terms_use(a, application_column(a, "kind")));
-	application_free(a);
 }
 
 TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 {
-	struct application *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
+	FREED(application) *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
 	put_row(a, 400, 1, row);
@@ -105,19 +100,17 @@ TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 	assert_false(application_terms_at(a, row, phi));
 	put_row(a, 0, 1, row); /* no time at all */
 	assert_false(application_terms_at(a, row, phi));
-	application_free(a);
 }
 
 TEST(a_class_without_terms_has_none)
 {
-	struct application *a = class_of("");
+	FREED(application) *a = class_of("");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
 	assert_int_equal(a->terms.n, 0);
 	put_row(a, 400, 8, row);
 	assert_false(application_terms_at(a, row, phi));
 	assert_false(application_terms_use(a, application_column(a, "n")));
-	application_free(a);
 }
 
 TEST(what_is_wrong_is_named_with_its_line)
@@ -165,7 +158,7 @@ TEST(a_term_that_is_no_cost_at_legal_values_is_refused_with_them)
 
 TEST(more_terms_than_there_is_room_for_are_refused)
 {
-	struct strbuf keys = STRBUF_INIT;
+	RELEASED(strbuf) keys = STRBUF_INIT;
 
 	strbuf_puts(&keys, "compute = [ \"1\"");
 	for (int k = 0; k < APPLICATION_MAX_TERMS; k++)
@@ -179,17 +172,15 @@ TEST(more_terms_than_there_is_room_for_are_refused)
 	strbuf_puts(&keys, " ); compute = [ \"n\" ];");
 	check_refused(strbuf_text(&keys), "f.conf:8: ",
 		      "4 columns and 193 names of 'let' are too many: at most 192 together");
-	strbuf_release(&keys);
 }
 
 TEST(terms_are_whole_or_there_is_no_application)
 {
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 
 	failing_each_allocation (application_read("data/classes/template.conf", &a, &err), &err)
 		assert_null(a);
 	assert_int_equal(a->terms.n, 7);
-	application_free(a);
 }
 
 /* What ships is well defined, and has terms. */
@@ -199,14 +190,13 @@ TEST(every_shipped_class_has_terms)
 					   "pdgeqrf", "snap", "stencil7", "template"};
 
 	for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-		struct application *a = NULL;
+		FREED(application) *a = NULL;
 		char path[80];
 
 		snprintf(path, sizeof path, "data/classes/%s.conf", name[i]);
 		must(application_read(path, &a, &err));
 		must(application_check_candidates(a, &err));
 		assert_true(a->terms.n >= 5);
-		application_free(a);
 	}
 }
 
@@ -225,7 +215,7 @@ TEST(snaps_terms_are_those_of_its_process_grid)
 		double value;
 	} at[] = {{"nx", 32}, {"ny", 32},   {"nz", 32},	 {"nmom", 3},	 {"nang", 64},
 		  {"ng", 39}, {"nodes", 4}, {"ppn", 32}, {"threads", 2}, {"ichunk", 4}};
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	double row[16], phi[APPLICATION_MAX_TERMS];
 
 	must(application_read("data/classes/snap.conf", &a, &err));
@@ -237,7 +227,6 @@ TEST(snaps_terms_are_those_of_its_process_grid)
 	assert_int_equal(a->terms.n, sizeof want / sizeof want[0]);
 	for (size_t k = 0; k < a->terms.n; k++)
 		check_rel(phi[k], want[k], 1e-15);
-	application_free(a);
 }
 
 /* kernels/halo on 2 nodes of 16, a grid of 4 x 2 x 4: 4 processes along k, 2 along j and floor(16 /
@@ -264,7 +253,7 @@ TEST(halos_terms_know_what_leaves_a_node)
 		double value;
 	} at[] = {{"it_g", 96}, {"jt_g", 96}, {"kt_g", 96}, {"width", 2}, {"iterations", 10},
 		  {"npe_i", 4}, {"npe_j", 2}, {"npe_k", 4}, {"nodes", 2}, {"overlap", 0}};
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	double row[32], phi[APPLICATION_MAX_TERMS];
 
 	must(application_read("data/classes/halo.conf", &a, &err));
@@ -280,7 +269,6 @@ TEST(halos_terms_know_what_leaves_a_node)
 	assert_int_equal(a->terms.n, sizeof want / sizeof want[0]);
 	for (size_t k = 0; k < a->terms.n; k++)
 		check_rel(phi[k], want[k], 1e-15);
-	application_free(a);
 }
 
 /* ---- terms as text ---- */
@@ -307,7 +295,7 @@ static struct application *parsed(const char *text)
 static void check_replaced(const char *text, const char *want)
 {
 	struct application *a = parsed(text);
-	struct strbuf out = STRBUF_INIT;
+	RELEASED(strbuf) out = STRBUF_INIT;
 
 	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
@@ -319,7 +307,6 @@ static void check_replaced(const char *text, const char *want)
 	strbuf_clear(&out);
 	must(application_replace_terms(a, keys, &out, &err));
 	assert_string_equal(strbuf_text(&out), want);
-	strbuf_release(&out);
 	application_free(a);
 }
 
@@ -356,18 +343,15 @@ TEST(a_group_on_one_line_will_do)
 
 static enum err_code replace(const struct application *a, struct err *e)
 {
-	struct strbuf out = STRBUF_INIT;
-	enum err_code rc = application_replace_terms(a, keys, &out, e);
+	RELEASED(strbuf) out = STRBUF_INIT;
 
-	strbuf_release(&out);
-	return rc;
+	return application_replace_terms(a, keys, &out, e);
 }
 
 TEST(it_is_replaced_or_there_is_no_memory)
 {
-	struct application *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
+	FREED(application) *a = parsed(HEAD "  target = { name = \"time\"; unit = \"s\"; };\n};\n");
 
 	failing_each_allocation (replace(a, &err), &err)
 		;
-	application_free(a);
 }

@@ -1,10 +1,11 @@
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
 
 #include "domain/campaign_plan.h"
 #include "domain/campaign_space.h"
+
+FREEABLE(campaign_plan)
 
 static const char class_text[] =
 	"application = { name = \"toy\"; title = \"a toy\";\n"
@@ -59,7 +60,7 @@ static struct campaign_plan *plan_of(const char *text)
 
 TEST(every_key_of_a_plan_is_read)
 {
-	struct campaign_plan *p = plan_of(plan_text);
+	FREED(campaign_plan) *p = plan_of(plan_text);
 
 	assert_string_equal(p->name, "one");
 	assert_int_equal(p->n_factors, 4);
@@ -84,13 +85,12 @@ TEST(every_key_of_a_plan_is_read)
 	assert_int_equal(p->result.kind, PLAN_LINE);
 	check_rel(p->result.unit_s, 1e-3, 0);
 	check_rel(p->timeout.fixed_s, 300.0, 0);
-	campaign_plan_free(p);
 }
 
 /* What the man page says of a plan that says no more than it has to. */
 TEST(what_is_left_out_has_its_default)
 {
-	struct campaign_plan *p = plan_of(
+	FREED(campaign_plan) *p = plan_of(
 		"campaign = { name = \"x\"; application = \"toy\"; machine = "
 		"\"m\"; factors = ( { column = \"n\"; levels = [ 1 ]; } ); command = [ \"p\" ]; };");
 
@@ -103,16 +103,15 @@ TEST(what_is_left_out_has_its_default)
 	check_rel(p->timeout.factor, 3.0, 0);
 	check_rel(p->timeout.fixed_s, 3600.0, 0);
 	check_rel(p->timeout.least_s, 10.0, 0);
-	campaign_plan_free(p);
 }
 
 TEST(levels_become_rows_that_are_complete)
 {
 	const size_t level[] = {1, 2, 1, 0}; /* n = 6, b = 4, 2x3, "a, b" */
-	struct application *a = toy();
-	struct campaign_plan *p = plan_of(plan_text);
-	struct campaign_space s = {0};
-	struct strbuf text = STRBUF_INIT;
+	FREED(application) *a = toy();
+	FREED(campaign_plan) *p = plan_of(plan_text);
+	RELEASED(campaign_space) s = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
 	double row[32];
 
 	must(campaign_space_open(p, a, NULL, &s, &err));
@@ -132,10 +131,6 @@ TEST(levels_become_rows_that_are_complete)
 	assert_string_equal(strbuf_text(&text), "n=6 b=4 px=2 py=3 how=a, b");
 	assert_true(campaign_space_asks(&s, 0, row, &err));
 	assert_false(campaign_space_asks(&s, 1, row, &err));
-	strbuf_release(&text);
-	campaign_space_release(&s);
-	campaign_plan_free(p);
-	application_free(a);
 }
 
 /* By the class: b <= n; by the plan: b < 8 or how = 'c'. */
@@ -143,10 +138,10 @@ TEST(what_may_not_be_run_says_why)
 {
 	const size_t too_large[] = {0, 2, 0, 1}, forbidden[] = {2, 3, 0, 0},
 		     allowed[] = {2, 3, 0, 1};
-	struct application *a = toy();
-	struct campaign_plan *p = plan_of(plan_text);
-	struct campaign_space s = {0};
-	struct strbuf why = STRBUF_INIT;
+	FREED(application) *a = toy();
+	FREED(campaign_plan) *p = plan_of(plan_text);
+	RELEASED(campaign_space) s = {0};
+	RELEASED(strbuf) why = STRBUF_INIT;
 	double row[32];
 
 	must(campaign_space_open(p, a, NULL, &s, &err));
@@ -156,19 +151,15 @@ TEST(what_may_not_be_run_says_why)
 	assert_false(campaign_space_row(&s, forbidden, row, &why));
 	assert_non_null(strstr(strbuf_text(&why), "b < 8 or how = 'c'"));
 	assert_true(campaign_space_row(&s, allowed, row, NULL));
-	strbuf_release(&why);
-	campaign_space_release(&s);
-	campaign_plan_free(p);
-	application_free(a);
 }
 
 TEST(places_are_filled_in_word_by_word)
 {
 	const size_t level[] = {1, 2, 1, 0};
-	struct application *a = toy();
-	struct campaign_plan *p = plan_of(plan_text);
-	struct campaign_space s = {0};
-	struct word_list words = {0}, set = {0};
+	FREED(application) *a = toy();
+	FREED(campaign_plan) *p = plan_of(plan_text);
+	RELEASED(campaign_space) s = {0};
+	RELEASED(word_list) words = {0}, set = {0};
 	double row[32];
 
 	must(campaign_space_open(p, a, NULL, &s, &err));
@@ -182,11 +173,6 @@ TEST(places_are_filled_in_word_by_word)
 	must(campaign_space_variables(&s, row, 17, &set, &err));
 	assert_string_equal(set.word[0], "B=4");
 	must(campaign_space_check_command(&s, row, &err));
-	word_list_release(&words);
-	word_list_release(&set);
-	campaign_space_release(&s);
-	campaign_plan_free(p);
-	application_free(a);
 }
 
 TEST(names_stay_inside_their_folder)
@@ -212,8 +198,8 @@ static enum err_code open_space(struct campaign_plan *p, struct campaign_space *
 
 TEST(a_plan_is_whole_or_none)
 {
-	struct campaign_plan *p = NULL;
-	struct campaign_space s = {0};
+	FREED(campaign_plan) *p = NULL;
+	RELEASED(campaign_space) s = {0};
 	struct application *a = NULL;
 
 	failing_each_allocation (campaign_plan_parse(plan_text, "plan", &p, &err), &err)
@@ -224,7 +210,5 @@ TEST(a_plan_is_whole_or_none)
 		a = NULL;
 	}
 	assert_int_equal(s.axes.n, 4);
-	campaign_space_release(&s);
-	campaign_plan_free(p);
 	application_free(a);
 }

@@ -1,28 +1,25 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "domain/component.h"
 #include "domain/profile_table.h"
 
+FREEABLE(profile_table)
+
 /* components = ( { BODY } ); on lines 1 and 2 */
 static enum err_code parse_body(const char *body, struct component_set *set, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
-	enum err_code rc;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_printf(&text, "components = ( {\n%s } );", body);
-	rc = component_parse(strbuf_text(&text), "c.conf", set, e);
-	strbuf_release(&text);
-	return rc;
+	return component_parse(strbuf_text(&text), "c.conf", set, e);
 }
 
 #define HEAD "name = \"n\"; domain = \"runtime\"; paradigm = \"analytic\"; "
 
 static void check_refused(const char *body, const char *word)
 {
-	struct component_set set = {0};
+	RELEASED(component_set) set = {0};
 	struct err e = {0};
 
 	if (parse_body(body, &set, &e) != ERR_PARSE)
@@ -30,12 +27,11 @@ static void check_refused(const char *body, const char *word)
 	assert_int_equal(set.n, 0);
 	if (!strstr(e.msg, word))
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
-	component_set_release(&set);
 }
 
 TEST(a_definition_is_read_as_it_stands)
 {
-	struct component_set set = {0};
+	RELEASED(component_set) set = {0};
 	const struct component *c;
 
 	must(parse_body("name = \"L2 'cache' of \\\"mine\\\"\"; domain = \"hardware\";\n"
@@ -61,7 +57,6 @@ TEST(a_definition_is_read_as_it_stands)
 	assert_int_equal(c->n_requests, 1);
 	assert_string_equal(c->request[0].name, "next");
 	assert_int_equal(c->request[0].line, 5);
-	component_set_release(&set);
 }
 
 TEST(errors_name_line_and_remedy)
@@ -111,19 +106,18 @@ TEST(a_file_holds_components_and_nothing_else)
 
 TEST(an_error_leaves_the_set_as_it_was)
 {
-	struct component_set set = {0};
+	RELEASED(component_set) set = {0};
 
 	must(parse_body(HEAD, &set, &err));
 	assert_int_equal(component_parse("components = ( {" HEAD "}, {} );", "d.conf", &set, NULL),
 			 ERR_PARSE);
 	assert_int_equal(set.n, 1);
-	component_set_release(&set);
 }
 
 TEST(more_than_a_person_writes_is_refused)
 {
 	struct component_set set = {0};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_puts(&text, HEAD "profile = {");
 	for (int i = 0; i <= 100; i++)
@@ -137,7 +131,6 @@ TEST(more_than_a_person_writes_is_refused)
 	strbuf_puts(&text, ");");
 	must_fail(component_parse(strbuf_text(&text), "c.conf", &set, &err), ERR_PARSE,
 		  "a file has 1000 components at most");
-	strbuf_release(&text);
 }
 
 TEST(the_shipped_definitions_agree_with_each_other)
@@ -145,12 +138,10 @@ TEST(the_shipped_definitions_agree_with_each_other)
 	static const char *const file[] = {"data/components/applications.conf",
 					   "data/components/networks.conf",
 					   "data/components/processors.conf"};
-	struct component_set set = {0};
-	struct profile_table *t = NULL;
+	RELEASED(component_set) set = {0};
+	FREED(profile_table) *t = NULL;
 
 	for (size_t i = 0; i < sizeof file / sizeof *file; i++)
 		must(component_read(file[i], &set, &err));
 	must(profile_table_new(&set, &t, &err));
-	profile_table_free(t);
-	component_set_release(&set);
 }

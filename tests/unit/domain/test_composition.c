@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "domain/composition.h"
 
@@ -22,11 +20,10 @@ static const struct component_request root = {.name = app, .selector = any_appli
 
 static void read_set(const char *list, struct component_set *set)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_printf(&text, "components = ( %s );", list);
 	must(component_parse(strbuf_text(&text), "t.conf", set, &err));
-	strbuf_release(&text);
 }
 
 static enum err_code resolve(const struct component_set *set, const struct composition_wish *wish,
@@ -41,7 +38,7 @@ static enum err_code resolve(const struct component_set *set, const struct compo
 static void check_refused(const char *list, const struct composition_wish *wish, size_t n_wishes,
 			  enum err_code code, const char *words)
 {
-	struct component_set set = {0};
+	RELEASED(component_set) set = {0};
 	struct composition made = {0};
 	struct err e = {0};
 
@@ -50,22 +47,19 @@ static void check_refused(const char *list, const struct composition_wish *wish,
 	assert_int_equal(made.n, 0);
 	if (!strstr(e.msg, words))
 		fail_msg("\"%s\" is not in \"%s\"", words, e.msg);
-	component_set_release(&set);
 }
 
 /* Request `name` is served by `want` of the composition of these. */
 static void check_served(const char *list, const struct composition_wish *wish, size_t n_wishes,
 			 const char *name, const char *want)
 {
-	struct component_set set = {0};
-	struct composition made = {0};
+	RELEASED(component_set) set = {0};
+	RELEASED(composition) made = {0};
 
 	read_set(list, &set);
 	must(resolve(&set, wish, n_wishes, &made, &err));
 	assert_non_null(composition_find(&made, name));
 	assert_string_equal(composition_find(&made, name)->chosen->name, want);
-	composition_release(&made);
-	component_set_release(&set);
 }
 
 #define SWEEP APP("sweep", REQUESTS(WANTS("net", "messages = 1")))
@@ -167,7 +161,7 @@ TEST(several_that_match_are_reported_with_what_would_decide)
 
 TEST(a_long_list_of_candidates_is_cut)
 {
-	struct strbuf list = STRBUF_INIT;
+	RELEASED(strbuf) list = STRBUF_INIT;
 
 	strbuf_puts(&list, SWEEP);
 	for (int i = 0; i < 500; i++)
@@ -176,7 +170,6 @@ TEST(a_long_list_of_candidates_is_cut)
 			"," NET("a name of some length, %d", "analytic", PROFILE("messages = 1;")),
 			i);
 	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "and 488 more. Decide by");
-	strbuf_release(&list);
 }
 
 TEST(a_wish_decides_by_name_or_by_paradigm)
@@ -325,7 +318,7 @@ TEST(requests_that_go_in_a_circle_are_refused)
 
 TEST(requests_that_nest_too_deeply_are_refused)
 {
-	struct strbuf list = STRBUF_INIT;
+	RELEASED(strbuf) list = STRBUF_INIT;
 
 	strbuf_puts(&list, APP("sweep", REQUESTS(WANTS("r0", "name = 'n0'"))));
 	for (int i = 0; i < 40; i++)
@@ -333,7 +326,6 @@ TEST(requests_that_nest_too_deeply_are_refused)
 			      "," NET("n%d", "analytic", REQUESTS(WANTS("r%d", "name = 'n%d'"))), i,
 			      i + 1, i + 1);
 	check_refused(strbuf_text(&list), NULL, 0, ERR_ARG, "requests nest deeper than 32");
-	strbuf_release(&list);
 }
 
 TEST(a_set_that_contradicts_itself_is_refused)

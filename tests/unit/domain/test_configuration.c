@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 
 enum { MAX_COLUMNS = 32 };
@@ -226,7 +224,7 @@ IN_FIXTURE(workload_that_was_given_keeps_its_value)
 
 static void check_illegal(struct fixture *f, const char *settings, const char *why)
 {
-	struct strbuf said = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT;
 
 	configuration_clear(f->sweep3d, f->row);
 	must(configuration_set_problem(f->sweep3d, "28x28x20", true, f->row, &err));
@@ -236,7 +234,6 @@ static void check_illegal(struct fixture *f, const char *settings, const char *w
 	assert_int_equal(configuration_legal(f->sweep3d, f->row, NULL), why == NULL);
 	configuration_legal(f->sweep3d, f->row, &said);
 	assert_string_equal(strbuf_text(&said), why ? why : "");
-	strbuf_release(&said);
 }
 
 IN_FIXTURE(an_illegal_configuration_says_why_with_its_values)
@@ -259,7 +256,7 @@ IN_FIXTURE(an_illegal_configuration_says_why_with_its_values)
 IN_FIXTURE(values_are_written_as_people_read_them)
 {
 	struct fixture *f = *state;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	size_t layout = application_column(f->small, "layout");
 
 	configuration_put_value(f->small, layout, 1, &text);
@@ -274,5 +271,4 @@ IN_FIXTURE(values_are_written_as_people_read_them)
 	*value(f, "it_g") = 8;
 	configuration_put_problem(f->sweep3d, f->row, &text);
 	assert_string_equal(strbuf_text(&text), "8x?x?");
-	strbuf_release(&text);
 }

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "domain/configuration_axes.h"
 
@@ -114,7 +112,7 @@ TEST(what_is_no_list_is_refused_with_what_would_be)
 TEST(what_has_no_name_goes_on_with_the_list_before)
 {
 	struct fixture *f = *state;
-	struct configuration_axes axes = {.n = 0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	size_t n = 0;
 	double row[64];
 
@@ -132,7 +130,6 @@ TEST(what_has_no_name_goes_on_with_the_list_before)
 		    row[application_column(f->sweep3d, "npe_j")] == 4);
 	must_fail(configuration_axes_add_set(&axes, f->sweep3d, "mk=15", &err), ERR_ARG,
 		  "mk is given twice");
-	configuration_axes_release(&axes);
 }
 
 TEST(problems_and_words_have_lists_too)
@@ -162,18 +159,15 @@ TEST(problems_and_words_have_lists_too)
 TEST(millions_of_combinations_are_refused_by_name)
 {
 	struct fixture *f = *state;
-	struct configuration_axes axes = {.n = 0};
-	struct err e = {0};
+	RELEASED(configuration_axes) axes = {.n = 0};
 	size_t n = 0;
 
-	check_ok(configuration_axes_add_set(&axes, f->sweep3d, "mk=1..1000,mmi=1..6,nodes=1..1000",
-					    &e),
-		 &e);
-	check_error(configuration_axes_count(&axes, f->sweep3d, &n, &e), &e, ERR_ARG,
-		    "6000000 combinations");
-	assert_non_null(strstr(e.msg, "1000 values of nodes"));
+	must(configuration_axes_add_set(&axes, f->sweep3d, "mk=1..1000,mmi=1..6,nodes=1..1000",
+					&err));
+	must_fail(configuration_axes_count(&axes, f->sweep3d, &n, &err), ERR_ARG,
+		  "6000000 combinations");
+	assert_non_null(strstr(err.msg, "1000 values of nodes"));
 	assert_int_equal(n, 0);
-	configuration_axes_release(&axes);
 }
 
 TEST(a_resource_is_a_flag_by_its_name)

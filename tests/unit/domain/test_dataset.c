@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
 
 #include "domain/configuration.h"
 #include "domain/dataset.h"
@@ -33,8 +32,8 @@ static struct dataset *make_runs(const struct application *a, size_t n)
 
 TEST(ten_thousand_runs_come_back_as_they_went_in)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *d = make_runs(a, 10000);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *d = make_runs(a, 10000);
 	size_t i_npe_j = application_column(a, "npe_j");
 
 	assert_int_equal(d->n, 10000);
@@ -50,15 +49,13 @@ TEST(ten_thousand_runs_come_back_as_they_went_in)
 		assert_int_equal(d->status[i], i % 2 ? RUN_TIMEOUT : RUN_OK);
 		assert_int_equal(d->n_repeats[i], 3);
 	}
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST(a_subset_has_the_kept_runs_in_order)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *d = make_runs(a, 5);
-	struct dataset *kept = NULL;
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *d = make_runs(a, 5);
+	FREED(dataset) *kept = NULL;
 
 	must(dataset_subset(d, (const unsigned char[]){0, 1, 0, 0, 2}, &kept, &err));
 	assert_int_equal(kept->n, 2);
@@ -67,25 +64,19 @@ TEST(a_subset_has_the_kept_runs_in_order)
 	assert_int_equal(kept->run_id[1], 104);
 	assert_int_equal(kept->status[0], RUN_TIMEOUT);
 	assert_memory_equal(dataset_row(kept, 1), dataset_row(d, 4), a->n_columns * sizeof(double));
-	dataset_free(d);
-	dataset_free(kept);
-	application_free(a);
 }
 
 TEST(an_empty_subset_is_a_dataset_that_can_grow)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *d = make_runs(a, 1);
-	struct dataset *kept = NULL;
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *d = make_runs(a, 1);
+	FREED(dataset) *kept = NULL;
 
 	must(dataset_subset(d, (const unsigned char[]){0}, &kept, &err));
 	assert_int_equal(kept->n, 0);
 	must(dataset_add(kept, dataset_row(d, 0), 1, 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 	assert_int_equal(kept->n, 1);
-	dataset_free(d);
-	dataset_free(kept);
 	dataset_free(NULL);
-	application_free(a);
 }
 
 /* 300 runs of 30 configurations, from run `first` on in steps of `step`. */
@@ -96,12 +87,11 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 {
 	enum { N = 300 };
 	struct dataset *one = make_runs(a, 1), *d = dataset_new(a);
-	double *row = calloc(a->n_columns, sizeof *row);
+	HEAP double *row = zeroed(a->n_columns, sizeof *row);
 
 	assert_non_null(d);
 	if (shared)
 		assert_int_equal(dataset_share_rows(d, NULL), ERR_OK);
-	assert_non_null(row);
 	memcpy(row, dataset_row(one, 0), a->n_columns * sizeof *row);
 	for (size_t i = 0; i < N; i++) {
 		size_t k = (first + i * step) % N;
@@ -114,15 +104,14 @@ static struct dataset *make_shuffled(const struct application *a, size_t first, 
 		d->flagged[i] = k % 97 == 5;
 	}
 	dataset_free(one);
-	free(row);
 	return d;
 }
 
 TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 {
 	static const size_t shuffle[][2] = {{0, 1}, {299, 299}, {17, 7}, {5, 77}, {250, 143}};
-	struct application *a = read_sweep3d();
-	struct dataset *want = make_shuffled(a, 0, 1, false);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *want = make_shuffled(a, 0, 1, false);
 	size_t n_moved = 0;
 
 	must(dataset_order_by_content(want, &err));
@@ -130,10 +119,9 @@ TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 		n_moved += want->run_id[i] != (int64_t)i + 1;
 	assert_true(n_moved > want->n / 2);
 	for (size_t s = 0; s < sizeof shuffle / sizeof *shuffle; s++) {
-		struct dataset *d = make_shuffled(a, shuffle[s][0], shuffle[s][1], s % 2);
-		unsigned char *seen = calloc(d->n + 1, 1);
+		FREED(dataset) *d = make_shuffled(a, shuffle[s][0], shuffle[s][1], s % 2);
+		HEAP unsigned char *seen = zeroed(d->n + 1, 1);
 
-		assert_non_null(seen);
 		must(dataset_order_by_content(d, &err));
 		assert_int_equal(d->n, want->n);
 		for (size_t i = 0; i < d->n; i++) {
@@ -147,21 +135,16 @@ TEST(ordered_by_content_shuffled_runs_are_the_same_data_set)
 			assert_int_equal(d->flagged[i], want->flagged[i]);
 			assert_false(seen[d->run_id[i]]++); /* each once */
 		}
-		free(seen);
-		dataset_free(d);
 	}
-	dataset_free(want);
-	application_free(a);
 }
 
 TEST(runs_of_one_configuration_share_a_row)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
-	struct dataset *some = NULL;
-	unsigned char *keep = calloc(d->n, 1);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *d = make_shuffled(a, 17, 7, true), *apart = make_shuffled(a, 17, 7, false);
+	FREED(dataset) *some = NULL;
+	HEAP unsigned char *keep = zeroed(d->n, 1);
 
-	assert_non_null(keep);
 	assert_int_equal(apart->n_rows, apart->n);
 	for (int ordered = 0; ordered < 2; ordered++) {
 		assert_int_equal(d->n_rows, CONFIGURATIONS);
@@ -181,22 +164,16 @@ TEST(runs_of_one_configuration_share_a_row)
 	assert_int_equal(some->n_rows, 2);
 	assert_memory_equal(dataset_row(some, some->n - 1), d->rows + 9 * a->n_columns,
 			    a->n_columns * sizeof(double));
-	dataset_free(some);
-	dataset_free(d);
-	dataset_free(apart);
-	free(keep);
-	application_free(a);
 }
 
 /* Negative zero is another row: how a value is written must not depend on which run came first. */
 TEST(rows_are_shared_only_if_every_bit_is_the_same)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *one = make_runs(a, 1), *d = NULL;
-	double *row = calloc(a->n_columns, sizeof *row);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *one = make_runs(a, 1), *d = NULL;
+	HEAP double *row = zeroed(a->n_columns, sizeof *row);
 	struct err e = {0};
 
-	assert_non_null(row);
 	d = dataset_new(a);
 	assert_non_null(d);
 	failing_each_allocation (dataset_share_rows(d, &e), &e)
@@ -211,31 +188,24 @@ TEST(rows_are_shared_only_if_every_bit_is_the_same)
 	assert_int_equal(d->n_rows, 3);
 	assert_false(signbit(dataset_row(d, 3)[0]));
 	assert_true(signbit(dataset_row(d, 4)[0]));
-	dataset_free(one);
-	dataset_free(d);
-	free(row);
-	application_free(a);
 }
 
 TEST(order_of_none_and_of_one)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *none = dataset_new(a), *one = make_runs(a, 1);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *none = dataset_new(a), *one = make_runs(a, 1);
 
 	assert_non_null(none);
 	must(dataset_order_by_content(none, &err));
 	must(dataset_order_by_content(one, &err));
 	assert_int_equal(none->n, 0);
 	assert_int_equal(one->run_id[0], 100);
-	dataset_free(none);
-	dataset_free(one);
-	application_free(a);
 }
 
 TEST(without_memory_the_order_stays)
 {
-	struct application *a = read_sweep3d();
-	struct dataset *d = make_runs(a, 50);
+	FREED(application) *a = read_sweep3d();
+	FREED(dataset) *d = make_runs(a, 50);
 	struct err e = {0};
 
 	failing_each_allocation (dataset_order_by_content(d, &e), &e) {
@@ -243,8 +213,6 @@ TEST(without_memory_the_order_stays)
 			assert_int_equal(d->run_id[i], 100 + (int64_t)i);
 	}
 	check_ok(e.code, &e);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST(sources_and_statuses_have_names)

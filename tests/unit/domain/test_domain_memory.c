@@ -1,7 +1,6 @@
 #include "tests/support/check.h"
+#include "tests/support/made_class.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
 
 #include "domain/composition.h"
 #include "domain/configuration.h"
@@ -11,6 +10,10 @@
 #include "domain/rule.h"
 #include "domain/task_description.h"
 #include "domain/template.h"
+
+FREEABLE(machine)
+FREEABLE(task_description)
+FREEABLE(template)
 
 /* The room without memory: of what is read or made, all or nothing. Each allocation fails in turn.
  */
@@ -55,14 +58,13 @@ TEST(an_ad_hoc_class_has_a_text_or_an_error)
 		.resource_column = (const char *const[]){"procs", NULL},
 		.resource_field = (const char *const[]){"procs", NULL},
 	};
-	struct application *a = NULL;
+	FREED(application) *a = NULL;
 	struct strbuf text = STRBUF_INIT;
 
 	failing_each_allocation (application_ad_hoc_text(&spec, &text, &err), &err)
 		strbuf_release(&text);
 	must(application_parse(strbuf_text(&text), "qr", &a, &err));
 	assert_true(application_column(a, "lay_out") != SIZE_MAX);
-	application_free(a);
 	strbuf_release(&text);
 }
 
@@ -70,7 +72,7 @@ TEST(an_ad_hoc_class_has_a_text_or_an_error)
 
 TEST(a_row_is_set_by_texts_or_there_is_an_error)
 {
-	struct application *a = read_application(small_path);
+	FREED(application) *a = read_application(small_path);
 	double row[32];
 
 	configuration_clear(a, row);
@@ -81,7 +83,6 @@ TEST(a_row_is_set_by_texts_or_there_is_an_error)
 	failing_each_allocation (configuration_set_group(a, &a->group[0], "4x8", row, &err), &err)
 		;
 	assert_true(row[application_column(a, "px")] == 4);
-	application_free(a);
 }
 
 static enum err_code add_runs(struct dataset *d, size_t n, struct err *e)
@@ -98,7 +99,7 @@ static enum err_code add_runs(struct dataset *d, size_t n, struct err *e)
 
 TEST(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow)
 {
-	struct application *a = read_application(small_path);
+	FREED(application) *a = read_application(small_path);
 	struct dataset *d = dataset_new(a), *part = NULL;
 	unsigned char keep[100] = {0, 1};
 
@@ -118,7 +119,6 @@ TEST(a_set_of_runs_keeps_what_it_has_when_it_cannot_grow)
 	d = dataset_new(a);
 	assert_true(failing_allocation_stop());
 	assert_null(d);
-	application_free(a);
 }
 
 /* ---- components ---- */
@@ -159,17 +159,15 @@ TEST(a_composition_is_whole_or_none)
 	const struct composition_wish wish[] = {
 		{.request = "cpu", .component = "q", .flag = "--cpu"},
 		{.request = "net", .component = "b:blue", .flag = "--net"}};
-	struct component_set set = {0};
+	RELEASED(component_set) set = {0};
 	const struct composition_question q = {&set, &root, wish, 2};
-	struct composition made = {0};
+	RELEASED(composition) made = {0};
 
 	must(component_parse(text, "t.conf", &set, &err));
 	failing_each_allocation (composition_resolve(&q, &made, &err), &err)
 		assert_true(made.n == 0 && made.node == NULL);
 	assert_string_equal(composition_find(&made, "cpu")->chosen->name, "q");
 	assert_string_equal(composition_find(&made, "net")->argument, "blue");
-	composition_release(&made);
-	component_set_release(&set);
 }
 
 TEST(a_task_is_whole_or_none)
@@ -199,12 +197,11 @@ TEST(a_pipeline_of_instructions_is_whole_or_none)
 		"I1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
 		"D1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };"
 		"LL = { size = \"1 MiB\"; associativity = 16; line = 64; miss_cycles = 100; }; };};";
-	struct task_description *t = NULL;
+	FREED(task_description) *t = NULL;
 
 	failing_each_allocation (task_description_parse(text, "t.ted", &t, &err), &err)
 		assert_null(t);
 	assert_int_equal(t->processor.pipeline->n, 2);
-	task_description_free(t);
 }
 
 /* ---- rules ---- */
@@ -247,7 +244,7 @@ static enum err_code list_rules(struct rule_list *l, struct err *e)
 
 TEST(a_rule_is_identified_written_and_tested_or_there_is_an_error)
 {
-	struct application *a = read_application(small_path);
+	FREED(application) *a = read_application(small_path);
 	struct strbuf sql = STRBUF_INIT;
 	struct rule_list l = {0};
 	struct rule_test *t = NULL;
@@ -272,7 +269,6 @@ TEST(a_rule_is_identified_written_and_tested_or_there_is_an_error)
 	rule_list_release(&l);
 	strbuf_release(&sql);
 	release_rule(&r);
-	application_free(a);
 }
 
 /* ---- texts ---- */
@@ -282,9 +278,9 @@ TEST(a_job_script_is_whole_or_there_is_an_error)
 	const char *blue =
 		"machine = { name = \"blue\"; cores_per_node = 4; slurm = {"
 		" partition = \"p\"; options = [ \"--qos=debug\" ]; setup = [ \"ls\" ]; }; };";
-	struct application *a = read_application("data/applications/sweep3d.conf");
+	FREED(application) *a = read_application("data/applications/sweep3d.conf");
 	struct strbuf out = STRBUF_INIT;
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 	struct job job;
 	double row[32];
 
@@ -299,8 +295,6 @@ TEST(a_job_script_is_whole_or_there_is_an_error)
 		strbuf_release(&out);
 	assert_non_null(strstr(strbuf_text(&out), "--qos=debug"));
 	strbuf_release(&out);
-	machine_free(m);
-	application_free(a);
 }
 
 /* Appending tells by the buffer. */
@@ -319,7 +313,7 @@ TEST(an_expression_is_whole_or_none)
 	const char *text = "not (a in (1, 2, 3)) or -b between 1 and max(a, b, 4) or a is null";
 	const double row[] = {4, -2};
 	struct strbuf sql = STRBUF_INIT;
-	struct template *t = NULL;
+	FREED(template) *t = NULL;
 	struct expr *x = NULL;
 
 	failing_each_allocation (expr_parse(text, &scope, &x, &err), &err)
@@ -335,6 +329,5 @@ TEST(an_expression_is_whole_or_none)
 	failing_each_allocation (template_fill(t, row, TEMPLATE_FILE, &sql, &err), &err)
 		strbuf_release(&sql);
 	assert_string_equal(strbuf_text(&sql), "x 4 y -4");
-	template_free(t);
 	strbuf_release(&sql);
 }

@@ -1,8 +1,8 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/expr.h"
+
+FREEABLE(expr)
 
 /* What the language means. That SQLite agrees is tested in tests/unit/kb/test_expr_sql.c. */
 
@@ -29,13 +29,12 @@ static struct expr *parse(const char *text)
 
 static void check_value(const char *text, double want)
 {
-	struct expr *x = parse(text);
+	FREED(expr) *x = parse(text);
 	double got = expr_eval(x, row);
 
 	if (isnan(want) ? !isnan(got) : got != want)
 		fail_msg("%s = %.17g, want %.17g", text, got, want);
 	assert_int_equal(expr_holds(x, row), !isnan(want) && want != 0);
-	expr_free(x);
 }
 
 static void check_refused(const char *text, const char *word)
@@ -168,8 +167,8 @@ TEST(functions_take_the_arguments_they_need)
 static void check_math(const char *text, double want)
 {
 	const struct expr_scope math = {name, levels, N_COLUMNS, integer, true};
-	struct strbuf again = STRBUF_INIT;
-	struct expr *x = NULL;
+	RELEASED(strbuf) again = STRBUF_INIT;
+	FREED(expr) *x = NULL;
 	double got;
 
 	must(expr_parse(text, &math, &x, &err));
@@ -178,8 +177,6 @@ static void check_math(const char *text, double want)
 		fail_msg("%s = %.17g, want %.17g", text, got, want);
 	expr_put_text(x, &again);
 	assert_string_equal(strbuf_text(&again), text);
-	strbuf_release(&again);
-	expr_free(x);
 }
 
 TEST(functions_of_terms_have_a_scope_of_their_own)
@@ -233,11 +230,11 @@ TEST(text_columns_compare_with_texts_only)
 
 TEST(a_level_that_appears_later_is_found)
 {
-	struct levels growing = {0};
+	RELEASED(levels) growing = {0};
 	const struct levels *const list[] = {&growing};
 	const char *const column[] = {"layout"};
 	const struct expr_scope later = {column, list, 1, NULL, false};
-	struct expr *x = NULL;
+	FREED(expr) *x = NULL;
 	double code;
 
 	must(expr_parse("layout = 'ZGD'", &later, &x, &err));
@@ -256,8 +253,6 @@ TEST(a_level_that_appears_later_is_found)
 	assert_true(expr_holds(x, &code));
 	code = 3;
 	assert_false(expr_holds(x, &code));
-	expr_free(x);
-	levels_release(&growing);
 }
 
 TEST(errors_name_the_place_and_what_would_be_right)
@@ -297,20 +292,16 @@ TEST(errors_name_the_place_and_what_would_be_right)
 
 static void check_text(const char *text, const char *want)
 {
-	struct strbuf first = STRBUF_INIT;
-	struct strbuf second = STRBUF_INIT;
-	struct expr *x = parse(text);
-	struct expr *again;
+	RELEASED(strbuf) first = STRBUF_INIT;
+	RELEASED(strbuf) second = STRBUF_INIT;
+	FREED(expr) *x = parse(text);
+	FREED(expr) *again;
 
 	expr_put_text(x, &first);
 	assert_string_equal(strbuf_text(&first), want);
 	again = parse(strbuf_text(&first)); /* the canonical text is its own canonical text */
 	expr_put_text(again, &second);
 	assert_string_equal(strbuf_text(&second), want);
-	expr_free(x);
-	expr_free(again);
-	strbuf_release(&first);
-	strbuf_release(&second);
 }
 
 TEST(the_text_has_the_parentheses_it_needs_and_no_others)
@@ -338,11 +329,10 @@ TEST(the_text_has_the_parentheses_it_needs_and_no_others)
 
 static void check_sql(const char *text, const char *want)
 {
-	struct strbuf sql = STRBUF_INIT;
+	RELEASED(strbuf) sql = STRBUF_INIT;
 
 	must(expr_text_to_sql(text, &scope, &sql, &err));
 	assert_string_equal(strbuf_text(&sql), want);
-	strbuf_release(&sql);
 }
 
 TEST(the_sql_is_what_a_person_would_write_where_that_is_exact)
@@ -383,7 +373,7 @@ TEST(only_names_that_sql_would_misread_are_quoted)
 /* before, repeated, "a", after, repeated */
 static enum err_code parse_nested(const char *before, const char *after, int n, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct expr *x = NULL;
 	enum err_code rc;
 
@@ -395,7 +385,6 @@ static enum err_code parse_nested(const char *before, const char *after, int n, 
 	rc = expr_parse(strbuf_text(&text), &scope, &x, e);
 	if (rc == ERR_OK)
 		expr_free(x);
-	strbuf_release(&text);
 	return rc;
 }
 
@@ -417,8 +406,8 @@ TEST(nesting_has_a_limit_and_no_crash)
 
 TEST(an_argument_list_has_a_limit)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct expr *x = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(expr) *x = NULL;
 
 	strbuf_puts(&text, "a in (1");
 	for (int i = 1; i < 1000; i++)
@@ -429,8 +418,6 @@ TEST(an_argument_list_has_a_limit)
 	strbuf_puts(&text, ")");
 	x = parse(strbuf_text(&text));
 	assert_false(expr_holds(x, row));
-	expr_free(x);
-	strbuf_release(&text);
 }
 
 TEST(an_expression_knows_its_columns_and_whether_it_is_whole)
@@ -459,15 +446,13 @@ TEST(an_expression_knows_its_columns_and_whether_it_is_whole)
 
 static void check_holding(const char *text, size_t holding, size_t n, const char *first_false)
 {
-	struct strbuf why = STRBUF_INIT;
-	struct expr *x = parse(text);
+	RELEASED(strbuf) why = STRBUF_INIT;
+	FREED(expr) *x = parse(text);
 	size_t got_n = 99;
 
 	assert_int_equal(expr_holding(x, row, &got_n, &why), holding);
 	assert_int_equal(got_n, n);
 	assert_string_equal(strbuf_text(&why), first_false);
-	strbuf_release(&why);
-	expr_free(x);
 }
 
 TEST(a_condition_tells_which_of_its_parts_does_not_hold)
@@ -501,13 +486,12 @@ TEST(a_condition_tells_how_large_a_column_may_be)
 	double at[N_COLUMNS] = {[B] = 3, [C] = (double)NAN};
 
 	for (size_t i = 0; i < sizeof c / sizeof c[0]; i++) {
-		struct expr *x = parse(c[i].text);
+		FREED(expr) *x = parse(c[i].text);
 
 		at[A] = (double)NAN;
 		assert_true(expr_upper_bound(x, A, at) == c[i].bound);
 		at[A] = c[i].bound + 1;
 		assert_true(isinf(c[i].bound) || !expr_holds(x, at));
-		expr_free(x);
 	}
 }
 
@@ -520,7 +504,7 @@ TEST(mangled_texts_are_refused_or_taken_but_never_crash)
 	uint64_t seed = 42;
 
 	for (int i = 0; i < 50000; i++) {
-		struct strbuf text = STRBUF_INIT;
+		RELEASED(strbuf) text = STRBUF_INIT;
 		struct expr *x = NULL;
 
 		for (int k = 0; k < 8; k++) {
@@ -532,6 +516,5 @@ TEST(mangled_texts_are_refused_or_taken_but_never_crash)
 			expr_eval(x, row);
 			expr_free(x);
 		}
-		strbuf_release(&text);
 	}
 }

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "domain/job_script.h"
+
+FREEABLE(machine)
 
 /* The reference run sweep3d_50 of the distribution: 2x3 processors, mk 10, mmi 3, 12 iterations. */
 struct setting {
@@ -38,7 +38,7 @@ static struct application *read_application(const char *path)
 	return a;
 }
 
-static void close_setting(struct setting *s)
+static void setting_release(struct setting *s)
 {
 	application_free(s->app);
 	machine_free(s->machine);
@@ -67,12 +67,11 @@ static void open_sweep3d(struct setting *s, const char *machine_text)
 
 static void check_script(const struct setting *s, const char *want)
 {
-	struct strbuf out = STRBUF_INIT;
+	RELEASED(strbuf) out = STRBUF_INIT;
 
 	must(job_script_slurm(&s->job, &out, &err));
 	if (!strstr(strbuf_text(&out), want))
 		fail_msg("\"%s\" is not in \"%s\"", want, strbuf_text(&out));
-	strbuf_release(&out);
 }
 
 static const char bare[] = "machine = { name = \"m\"; };";
@@ -80,7 +79,7 @@ static const char bare[] = "machine = { name = \"m\"; };";
 /* The five reads of the program's read_input.f, in their order. */
 TEST(the_input_of_sweep3d_is_what_the_program_reads)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_sweep3d(&s, bare);
 	check_script(&s, "cat >input <<'END_OF_FILE'\n"
@@ -92,13 +91,12 @@ TEST(the_input_of_sweep3d_is_what_the_program_reads)
 			 "END_OF_FILE\n"
 			 "\n"
 			 "srun sweep3d.mpi\n");
-	close_setting(&s);
 }
 
 /* 6 processes on 2 nodes: 3 on each; 75 minutes. */
 TEST(directives_say_what_the_job_needs)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_sweep3d(&s, bare);
 	check_script(&s, "#!/bin/bash\n"
@@ -111,12 +109,11 @@ TEST(directives_say_what_the_job_needs)
 			 "# a remark\n");
 	s.job.limit_min = 3 * 1440 + 61;
 	check_script(&s, "--time=3-01:01:00\n");
-	close_setting(&s);
 }
 
 TEST(machines_add_their_own_settings)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_sweep3d(&s, "machine = { name = \"m\"; slurm = { partition = \"skx\"; account = "
 			 "\"abc-123\"; launcher = \"mpirun -n 6\"; options = [ \"--qos=debug\", "
@@ -129,13 +126,12 @@ TEST(machines_add_their_own_settings)
 			 "#\n");
 	check_script(&s, "\nmodule load openmpi\nset -eu\n");
 	check_script(&s, "\nmpirun -n 6 sweep3d.mpi\n");
-	close_setting(&s);
 }
 
 TEST(what_the_input_cannot_express_is_refused)
 {
-	struct strbuf out = STRBUF_INIT;
-	struct setting s;
+	RELEASED(strbuf) out = STRBUF_INIT;
+	RELEASED(setting) s;
 
 	open_sweep3d(&s, bare);
 	assert_null(job_refusal(s.app, s.row));
@@ -145,21 +141,18 @@ TEST(what_the_input_cannot_express_is_refused)
 	set(&s, "groups", 1);
 	set(&s, "mm", 12);
 	assert_non_null(strstr(job_refusal(s.app, s.row), "3 and of 6 angles only"));
-	strbuf_release(&out);
-	close_setting(&s);
 }
 
 /* Whatever a remark is made of, no line of it is more than a comment. */
 TEST(remarks_are_comments_whatever_they_say)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_sweep3d(&s, bare);
 	s.job.remarks = "$(touch x)\r`id`\nSBATCH --nodes=9\n\n'; exit 1\n\"no end";
 	check_script(&s, "\n# $(touch x)?`id`\n# SBATCH --nodes=9\n#\n# '; exit 1\n# \"no end\n");
 	s.job.remarks = NULL;
 	check_script(&s, "--time=01:15:00\n#\n\nset -eu\n");
-	close_setting(&s);
 }
 
 /* The application is handed over. */
@@ -180,7 +173,7 @@ static const char toy_path[] = "tests/fixtures/definitions/job.conf";
 /* Without a column procs: 2 nodes times 4. */
 TEST(threads_and_processes_a_node_are_taken_from_the_columns)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_toy(&s, read_application(toy_path), "DGZ");
 	check_script(&s, "#SBATCH --nodes=2\n"
@@ -189,13 +182,12 @@ TEST(threads_and_processes_a_node_are_taken_from_the_columns)
 			 "#SBATCH --cpus-per-task=3\n");
 	check_script(&s, "\nexport OMP_NUM_THREADS=3 SRUN_CPUS_PER_TASK=3\n");
 	check_script(&s, "\nsrun toy --layout DGZ -n 100 '${HOME}'\n");
-	close_setting(&s);
 }
 
 /* The template of the fixture has a line END_OF_FILE and no newline at its end. */
 TEST(here_documents_end_where_they_should)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_toy(&s, read_application(toy_path), "DGZ");
 	check_script(&s, "cat >deck <<'END_OF_FILE_'\n"
@@ -203,20 +195,16 @@ TEST(here_documents_end_where_they_should)
 			 "END_OF_FILE\n"
 			 "last\n"
 			 "END_OF_FILE_\n");
-	close_setting(&s);
 }
 
 TEST(hostile_levels_do_not_get_into_the_command)
 {
-	struct strbuf out = STRBUF_INIT;
-	struct err e = {0};
-	struct setting s;
+	RELEASED(strbuf) out = STRBUF_INIT;
+	RELEASED(setting) s;
 
 	open_toy(&s, read_application(toy_path), "$(touch x)");
-	assert_int_equal(job_script_slurm(&s.job, &out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "{layout} is '$(touch x)': that cannot stand in a command");
-	strbuf_release(&out);
-	close_setting(&s);
+	must_say(job_script_slurm(&s.job, &out, &err), ERR_ARG,
+		 "{layout} is '$(touch x)': that cannot stand in a command");
 }
 
 /* toy without its job */
@@ -234,7 +222,7 @@ static struct application *read_toy_without_job(void)
 
 TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
 {
-	struct setting s;
+	RELEASED(setting) s;
 
 	open_toy(&s, read_toy_without_job(), "it's $(touch x)");
 	check_script(&s, "\n: \"${PROGRAM:?the program to run is not known}\"\n"
@@ -244,12 +232,11 @@ TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
 			 "export LEMNOS_threads=3\n"
 			 "export LEMNOS_layout='it'\\''s $(touch x)'\n"
 			 "srun \"$PROGRAM\" \"$@\"\n");
-	close_setting(&s);
 }
 
 TEST(limits_are_whole_minutes_with_time_to_start)
 {
-	struct machine *usual = NULL, *slow = NULL;
+	FREED(machine) *usual = NULL, *slow = NULL;
 	int64_t limit_min = 0;
 
 	must(machine_parse(bare, "m.conf", &usual, &err));
@@ -267,14 +254,12 @@ TEST(limits_are_whole_minutes_with_time_to_start)
 	must_fail(job_limit_min(usual, 400 * 86400.0, &limit_min, &err), ERR_ARG, "400 days");
 	assert_int_equal(job_limit_min(usual, INFINITY, &limit_min, &err), ERR_ARG);
 	assert_int_equal(limit_min, 1);
-	machine_free(usual);
-	machine_free(slow);
 }
 
 TEST(a_script_that_is_measured_tells_its_times_and_changes_nothing_else)
 {
-	struct setting s;
-	struct strbuf with = STRBUF_INIT, without = STRBUF_INIT;
+	RELEASED(setting) s;
+	RELEASED(strbuf) with = STRBUF_INIT, without = STRBUF_INIT;
 
 	open_sweep3d(&s, bare);
 	must(job_script_slurm(&s.job, &without, &err));
@@ -287,9 +272,6 @@ TEST(a_script_that_is_measured_tells_its_times_and_changes_nothing_else)
 	/* all that is before the lines, and the command after them */
 	assert_memory_equal(strbuf_text(&with), strbuf_text(&without),
 			    without.len - strlen("\nsrun sweep3d.mpi\n"));
-	strbuf_release(&with);
-	strbuf_release(&without);
-	close_setting(&s);
 }
 
 TEST(times_that_a_script_told_are_read)

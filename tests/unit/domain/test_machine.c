@@ -1,10 +1,10 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/digest.h"
 #include "domain/machine.h"
 #include "tests/support/failing_allocations.h"
+
+FREEABLE(machine)
 
 static const char loggp[] = "loggp = { L_us = 23; o_small_us = 16; o_large_us = 36.0; "
 			    "G_small_us_per_byte = 0.07; G_large_us_per_byte = 0.03; "
@@ -13,13 +13,10 @@ static const char loggp[] = "loggp = { L_us = 23; o_small_us = 16; o_large_us = 
 /* machine = { name = "m"; BODY }; on lines 1 and 2 */
 static enum err_code parse_body(const char *body, struct machine **out, struct err *e)
 {
-	struct strbuf text = STRBUF_INIT;
-	enum err_code rc;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_printf(&text, "machine = { name = \"m\";\n%s };", body);
-	rc = machine_parse(strbuf_text(&text), "m.conf", out, e);
-	strbuf_release(&text);
-	return rc;
+	return machine_parse(strbuf_text(&text), "m.conf", out, e);
 }
 
 static void check_refused(const char *body, const char *word)
@@ -36,7 +33,7 @@ static void check_refused(const char *body, const char *word)
 
 TEST(what_is_not_said_is_not_known)
 {
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 
 	must(parse_body("", &m, &err));
 	assert_string_equal(m->name, "m");
@@ -45,13 +42,12 @@ TEST(what_is_not_said_is_not_known)
 	assert_false(m->simulated || m->has_loggp || m->has_loggp_local);
 	assert_true(m->nodes == 0 && m->cores_per_node == 0 && m->memory_bytes_per_node == 0 &&
 		    m->blocking_bytes == 0 && m->n_segment == 0);
-	machine_free(m);
 	machine_free(NULL);
 }
 
 TEST(costs_are_given_in_microseconds_and_kept_in_seconds)
 {
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 
 	must(parse_body(loggp, &m, &err));
 	assert_true(m->has_loggp && !m->has_loggp_local);
@@ -61,12 +57,11 @@ TEST(costs_are_given_in_microseconds_and_kept_in_seconds)
 	check_rel(m->loggp.G_small_s_per_byte, 0.07e-6, 1e-15);
 	check_rel(m->loggp.G_large_s_per_byte, 0.03e-6, 1e-15);
 	assert_true(m->loggp.small_max_bytes == 1024 && m->loggp.handshake_bytes == 4096);
-	machine_free(m);
 }
 
 TEST(segments_are_read_in_order)
 {
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 
 	must(parse_body("simulated = true; nodes = 256; cores_per_node = 16;\n"
 			"memory_per_node = \"64 GiB\"; blocking_bytes = 4096; segments = (\n"
@@ -80,7 +75,6 @@ TEST(segments_are_read_in_order)
 	assert_true(m->segment[0].se_intercept_s == 0 && m->segment[0].se_s_per_byte == 0);
 	assert_true(m->memory_bytes_per_node == 68719476736.0); /* 64 * 2^30 */
 	assert_true(m->simulated && m->nodes == 256 && m->cores_per_node == 16);
-	machine_free(m);
 }
 
 TEST(costs_inside_a_node_stand_beside_those_between_nodes)
@@ -113,14 +107,13 @@ TEST(a_machine_without_memory_is_none_and_says_so)
 		"machine = { name = \"m\";title = \"a\"; origin = \"b\"; nodes = 4;\n"
 		"segments = ( { from_bytes = 0; intercept_us = 24; us_per_byte = 0.05; } );\n"
 		"slurm = { partition = \"big\"; account = \"c\"; }; };";
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 
 	failing_each_allocation (machine_parse(text, "m.conf", &m, &err), &err)
 		assert_null(m);
 	assert_string_equal(m->title, "a");
 	assert_string_equal(m->slurm.launcher, "srun"); /* when none is given */
 	assert_int_equal(m->n_segment, 1);
-	machine_free(m);
 }
 
 TEST(errors_name_line_and_remedy)
@@ -152,19 +145,18 @@ TEST(errors_name_line_and_remedy)
 
 TEST(a_handshake_below_the_small_messages_is_refused)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	char *at;
 
 	strbuf_puts(&text, loggp);
 	at = strstr(text.buf, "4096");
 	memcpy(at, "0512", 4);
 	check_refused(strbuf_text(&text), "'handshake_bytes' = 512 is less than");
-	strbuf_release(&text);
 }
 
 TEST(a_machine_of_which_only_the_name_is_known_has_a_definition)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct machine *m = NULL;
 	char hex[DIGEST_HEX_SIZE];
 
@@ -176,7 +168,6 @@ TEST(a_machine_of_which_only_the_name_is_known_has_a_definition)
 	assert_string_equal(m->sha256, hex);
 	machine_free(m);
 	assert_int_equal(machine_unknown_text("", &text, &err), ERR_ARG);
-	strbuf_release(&text);
 }
 
 TEST(names_that_terminals_or_people_stumble_over_are_refused)
@@ -315,7 +306,7 @@ static void check_segments(const struct cost_segment *got, const struct cost_seg
 TEST(what_is_written_is_what_is_read)
 {
 	struct machine m = made(), *back = NULL;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	must(machine_put_text(&m, "one line\nand \"another\"\n", &text, &err));
 	assert_non_null(strstr(strbuf_text(&text), "# one line\n# and \"another\"\nmachine = {\n"));
@@ -336,29 +327,26 @@ TEST(what_is_written_is_what_is_read)
 	assert_int_equal(back->n_segment_local, 1);
 	check_segments(back->segment_local, inside, 1);
 	machine_free(back);
-	strbuf_release(&text);
 }
 
 TEST(what_is_not_known_is_not_written)
 {
 	struct machine m = {.name = name};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	must(machine_put_text(&m, "", &text, &err));
 	assert_string_equal(
 		strbuf_text(&text),
 		"machine = {\n  name = \"a \\\"good\\\" one\";\n  simulated = false;\n};\n");
-	strbuf_release(&text);
 }
 
 TEST(a_name_that_is_none_is_refused)
 {
 	char bad[] = "two\nlines";
 	struct machine m = {.name = bad};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	must_fail(machine_put_text(&m, "", &text, &err), ERR_ARG, "has a control character");
-	strbuf_release(&text);
 }
 
 TEST(without_memory_there_is_an_error)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include "domain/slurm_words.h"
 
 /* ---- states: squeue(1) and sacct(1), "JOB STATE CODES" ---- */

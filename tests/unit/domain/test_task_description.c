@@ -1,8 +1,8 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/task_description.h"
+
+FREEABLE(task_description)
 
 #define CACHES                                                                         \
 	"I1 = { size = \"32 KiB\"; associativity = 8; line = 64; miss_cycles = 10; };" \
@@ -28,20 +28,19 @@ static void refused(const char *body, const char *why)
 {
 	struct task_description *t = NULL;
 	char text[4096];
-	struct err e = {0};
 
 	snprintf(text, sizeof text, "task = {\nname = \"x\";\n%s };", body);
-	assert_int_equal(task_description_parse(text, "x.conf", &t, &e), ERR_PARSE);
-	if (!strstr(e.msg, why) || strncmp(e.msg, "x.conf", 6) != 0)
-		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
+	must_fail(task_description_parse(text, "x.conf", &t, &err), ERR_PARSE, "");
+	if (!strstr(err.msg, why) || strncmp(err.msg, "x.conf", 6) != 0)
+		fail_msg("\"%s\" does not say \"%s\"", err.msg, why);
 	assert_null(t);
 }
 
 TEST(a_program_to_measure_has_arguments_made_from_the_configuration)
 {
-	struct task_description *t = parsed("method = \"measure\";" RUN);
+	FREED(task_description) *t = parsed("method = \"measure\";" RUN);
 	const double row[TASK_VARIABLES] = {20, 15, 10, 5, 3, 6, 4};
-	struct strbuf arg = STRBUF_INIT;
+	RELEASED(strbuf) arg = STRBUF_INIT;
 
 	assert_int_equal(t->method, TASK_MEASURE);
 	assert_string_equal(t->folder, "data/tasks/");
@@ -53,13 +52,11 @@ TEST(a_program_to_measure_has_arguments_made_from_the_configuration)
 	assert_int_equal(t->run.runs, 5);
 	assert_int_equal(t->run.repeats, 1);
 	assert_null(t->run.output);
-	strbuf_release(&arg);
-	task_description_free(t);
 }
 
 TEST(a_simulation_has_caches_and_what_misses_cost)
 {
-	struct task_description *t =
+	FREED(task_description) *t =
 		parsed("method = \"simulate\";" RUN PROCESSOR "memory = {" CACHES LL "};");
 
 	assert_int_equal(t->memory.I1.size_bytes, 32768);
@@ -69,12 +66,11 @@ TEST(a_simulation_has_caches_and_what_misses_cost)
 	check_rel(t->processor.shared_miss_cycles[0], 200.5, 0);
 	check_rel(t->processor.D1_miss_cycles, 11.0, 0);
 	check_rel(t->processor.clock_hz, 2.5e9, 1e-15);
-	task_description_free(t);
 }
 
 TEST(a_trace_may_have_more_levels_and_a_tlb)
 {
-	struct task_description *t = parsed(
+	FREED(task_description) *t = parsed(
 		"method = \"trace\";" TRACE PROCESSOR "memory = {" CACHES
 		"L2 = { size = \"256 KiB\"; associativity = 4; line = 64; miss_cycles = 30; };" LL
 		"tlb = { entries = 64; associativity = 4; page = \"4 KiB\"; miss_cycles = 20; };"
@@ -87,12 +83,11 @@ TEST(a_trace_may_have_more_levels_and_a_tlb)
 	check_rel(t->processor.tlb_miss_cycles, 20.0, 0);
 	check_rel(t->trace.recorded[TASK_IT], 10.0, 0);
 	assert_true(isnan(t->trace.recorded[TASK_JT]));
-	task_description_free(t);
 }
 
 TEST(a_database_has_exact_and_near_attributes)
 {
-	struct task_description *t =
+	FREED(task_description) *t =
 		parsed("method = \"database\"; database = { file = \"t.csv\"; time = \"wg_s\";"
 		       "exact = { processor = \"an \\\"odd\\\" one\"; mm = 6; };"
 		       "nearest = { it = \"it\"; clock_ghz = 2.4; }; within = 1.5; };");
@@ -105,7 +100,6 @@ TEST(a_database_has_exact_and_near_attributes)
 	check_rel(expr_eval(t->database.nearest[0].value, row), 20.0, 0);
 	assert_null(t->database.nearest[1].value);
 	check_rel(t->database.nearest[1].number, 2.4, 0);
-	task_description_free(t);
 }
 
 TEST(unknown_methods_and_groups_out_of_place_are_refused)
@@ -153,10 +147,9 @@ TEST(instruction_level_parallelism_is_bounded_by_issue_and_data_flow)
 	} processor[] = {{WIDE("0.2"), 4}, {WIDE("0.25"), 4}, {WIDE("0.5"), 2}, {WIDE("0"), 4}};
 
 	for (size_t i = 0; i < sizeof processor / sizeof *processor; i++) {
-		struct task_description *t = parsed(processor[i].text);
+		FREED(task_description) *t = parsed(processor[i].text);
 
 		check_rel(t->processor.instructions_per_cycle, processor[i].want, 1e-15);
-		task_description_free(t);
 	}
 	refused("method = \"simulate\";" RUN "processor = { clock_ghz = 2; issue_width = 4; };"
 		"memory = {" CACHES LL "};",
@@ -182,7 +175,7 @@ TEST(instruction_level_parallelism_is_bounded_by_issue_and_data_flow)
  * first; k is there from the start; the fourth has no results, and the x of the third. */
 TEST(instructions_know_who_makes_their_sources)
 {
-	struct task_description *t = parsed(PIPELINE(
+	FREED(task_description) *t = parsed(PIPELINE(
 		UNITS KINDS
 		"loop = [\"add x = x k\", \"add y = x\", \"add s x = s y\", \"add = x\"];"));
 	const struct instruction_loop *l = t->processor.pipeline;
@@ -200,7 +193,6 @@ TEST(instructions_know_who_makes_their_sources)
 	assert_int_equal(l->body[2].source[0], 2);
 	assert_int_equal(l->body[2].source[1], 1);
 	assert_int_equal(l->body[3].source[0], 2);
-	task_description_free(t);
 }
 
 TEST(pipeline_that_cannot_be_is_refused)

@@ -1,9 +1,6 @@
 #ifndef FILE_FIXTURE_H
 #define FILE_FIXTURE_H
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include "tests/support/check.h"
+#include "tests/support/folder.h"
 
 /* A file to read from. */
 static char path[] = "/tmp/lemnos-file-XXXXXX";
@@ -24,11 +21,7 @@ static int remove_file(void **state)
 
 static void put(const void *data, size_t n)
 {
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
+	write_bytes(path, data, n);
 }
 
 #endif

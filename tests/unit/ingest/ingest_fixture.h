@@ -2,10 +2,7 @@
 #define INGEST_FIXTURE_H
 /* A knowledge base in a folder of its own that knows sweep3d, and imports into it. */
 #include "tests/support/check.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include "ingest/ingest.h"
 
@@ -51,9 +48,8 @@ static inline void scratch_close(struct scratch *s)
 /* Of one test: *state is a scratch of its own. */
 static inline int scratch_set_up(void **state)
 {
-	struct scratch *s = calloc(1, sizeof *s);
+	struct scratch *s = zeroed(1, sizeof *s);
 
-	assert_non_null(s);
 	scratch_open(s);
 	*state = s;
 	return 0;
@@ -77,13 +73,8 @@ static inline enum err_code import(struct scratch *s, struct ingest_options o)
 /* A file "given.csv" of these bytes. */
 static inline const char *given_bytes(struct scratch *s, const char *bytes, size_t n)
 {
-	FILE *f;
-
 	snprintf(s->given, sizeof s->given, "%s/given.csv", s->folder);
-	f = fopen(s->given, "wb");
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
+	write_bytes(s->given, bytes, n);
 	return s->given;
 }
 
@@ -157,28 +148,6 @@ static inline int64_t n_refused_for(const struct scratch *s, const char *reason)
 	for (size_t i = 0; i < s->result.n_reason; i++)
 		print_error("reason: %s\n", s->result.reason[i].text);
 	return 0;
-}
-
-/* A whole file, NUL-terminated; the caller frees. */
-static inline char *read_text(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = calloc(1, 1 << 20);
-
-	assert_non_null(f);
-	assert_non_null(text);
-	assert_true(fread(text, 1, (1 << 20) - 1, f) < (1 << 20) - 1);
-	fclose(f);
-	return text;
-}
-
-static inline void write_text(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fputs(text, f) >= 0, 1);
-	assert_int_equal(fclose(f), 0);
 }
 
 #endif

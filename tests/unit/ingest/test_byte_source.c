@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -13,10 +11,12 @@
 #include "ingest/byte_source.h"
 #include "tests/unit/ingest/file_fixture.h"
 
+CLOSABLE(byte_source)
+
 /* Read to the end in pieces of `piece` bytes; how many there were. */
 static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
 {
-	struct byte_source *s = NULL;
+	CLOSED(byte_source) *s = NULL;
 	char buf[4096];
 	size_t n = 1;
 	enum err_code rc = byte_source_open(path, &s, e);
@@ -27,21 +27,15 @@ static enum err_code drain(size_t piece, uint64_t *n_bytes, struct err *e)
 		if (!rc)
 			*n_bytes += n;
 	}
-	byte_source_close(s);
 	return rc;
 }
 
 static void check_refused(const char *message)
 {
-	struct err e = {0};
 	uint64_t n;
 
-	assert_int_equal(drain(4096, &n, &e), ERR_PARSE);
-	if (!strstr(e.msg, message)) {
-		print_error("'%s' does not contain '%s'\n", e.msg, message);
-		fail();
-	}
-	assert_non_null(strstr(e.msg, path)); /* the file is named */
+	must_fail(drain(4096, &n, &err), ERR_PARSE, message);
+	assert_non_null(strstr(err.msg, path)); /* the file is named */
 }
 
 static size_t gzip_of(const char *data, size_t n, char *out, size_t cap)
@@ -95,8 +89,8 @@ IN_FIXTURE(the_fingerprint_is_the_sha256_of_the_uncompressed_content)
 IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 {
 	enum { N = 300000 }; /* more than two chunks of the reader */
-	char *data = malloc(N);
-	char *packed = malloc(N + 1024);
+	HEAP char *data = malloc(N);
+	HEAP char *packed = malloc(N + 1024);
 	uint64_t n;
 
 	for (int i = 0; i < N; i++)
@@ -112,8 +106,6 @@ IN_FIXTURE(pieces_of_any_size_give_all_the_bytes)
 		must(drain(piece, &n, &err));
 		assert_int_equal(n, N);
 	}
-	free(data);
-	free(packed);
 }
 
 IN_FIXTURE(cut_off_data_are_an_error_at_any_length)
@@ -157,16 +149,13 @@ IN_FIXTURE(damaged_data_are_an_error)
 IN_FIXTURE(a_decompression_bomb_is_refused)
 {
 	enum { ZEROS = 100 << 20 };
-	char *zeros = calloc(1, ZEROS);
-	char *packed = malloc(1 << 20);
+	HEAP char *zeros = zeroed(1, ZEROS);
+	HEAP char *packed = malloc(1 << 20);
 
-	assert_non_null(zeros);
 	put(packed, gzip_of(zeros, ZEROS, packed, 1 << 20)); /* 1 : 1030 */
 	check_refused("unpacks to more than 500 times its size");
 	put(packed, ZSTD_compress(packed, 1 << 20, zeros, ZEROS, 1));
 	check_refused("unpacks to more than 500 times its size");
-	free(zeros);
-	free(packed);
 }
 
 IN_FIXTURE(foreign_formats_are_named_with_the_way_out)
@@ -190,15 +179,14 @@ IN_FIXTURE(foreign_formats_are_named_with_the_way_out)
 IN_FIXTURE(a_missing_file_is_an_error_of_the_input)
 {
 	struct byte_source *s;
-	struct err e = {0};
 
-	assert_int_equal(byte_source_open("/nowhere/runs.csv", &s, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "/nowhere/runs.csv: cannot open: No such file or directory");
+	must_say(byte_source_open("/nowhere/runs.csv", &s, &err), ERR_PARSE,
+		 "/nowhere/runs.csv: cannot open: No such file or directory");
 }
 
 IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 {
-	struct byte_source *s;
+	CLOSED(byte_source) *s;
 	struct err e = {0};
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
@@ -213,7 +201,6 @@ IN_FIXTURE(a_file_that_changes_while_it_is_read_is_refused)
 		rc = byte_source_read(s, buf, sizeof buf, &n, &e);
 	assert_int_equal(rc, ERR_PARSE);
 	assert_non_null(strstr(e.msg, "changed while it was read"));
-	byte_source_close(s);
 }
 
 static void ignore_signal(int number)
@@ -266,20 +253,19 @@ IN_FIXTURE(a_signal_ends_the_wait_for_standard_input)
 IN_FIXTURE(a_signal_ends_the_wait_for_who_writes_to_a_pipe)
 {
 	struct byte_source *s = NULL;
-	struct err e = {0};
 
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	send_signals(true);
-	assert_int_equal(byte_source_open(path, &s, &e), ERR_INTERRUPTED);
+	must_fail(byte_source_open(path, &s, &err), ERR_INTERRUPTED, "");
 	send_signals(false);
 	assert_null(s);
-	assert_non_null(strstr(e.msg, ": interrupted"));
+	assert_non_null(strstr(err.msg, ": interrupted"));
 }
 
 IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 {
-	struct byte_source *s = NULL;
+	CLOSED(byte_source) *s = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	char buf[16];
 	size_t n = 0;
@@ -295,7 +281,6 @@ IN_FIXTURE(a_text_in_memory_is_read_twice_like_a_file)
 	must(byte_source_read(s, buf, sizeof buf, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(byte_source_name(s), "made");
-	byte_source_close(s);
 }
 
 IN_FIXTURE(what_goes_on_beyond_the_limit_is_refused)

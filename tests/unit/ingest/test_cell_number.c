@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ingest/cell_number.h"
 
 TEST(numbers_are_the_nearest_doubles)
@@ -191,7 +188,7 @@ TEST(what_is_no_number_is_told_apart)
 
 TEST(a_fault_is_explained_with_what_would_be_right)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 	char long_text[200];
 
 	number_fault_explain(NUMBER_COMMA, "1,234", &s);
@@ -202,7 +199,6 @@ TEST(a_fault_is_explained_with_what_would_be_right)
 	long_text[sizeof long_text - 1] = '\0';
 	number_fault_explain(NUMBER_NOT_A_NUMBER, long_text, &s);
 	assert_true(s.len < 100); /* a cell may hold a megabyte */
-	strbuf_release(&s);
 }
 
 TEST(times_of_schedulers_are_seconds)

@@ -1,37 +1,25 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/shared_app.h"
 
 #include "ingest/config_reader.h"
 #include "ingest/ingest.h"
 
+CLOSABLE(config_reader)
+
 #define CSV "tests/fixtures/csv/"
-
-static struct application *sweep3d;
-
-static int read_application(void **state)
-{
-	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
-}
-
-static int free_application(void **state)
-{
-	application_free(sweep3d);
-	return 0;
-}
 
 static double value(const double *row, const char *column)
 {
-	return row[application_column(sweep3d, column)];
+	return row[application_column(app, column)];
 }
 
 TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 {
-	struct config_reader *r;
+	CLOSED(config_reader) *r;
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	must(config_reader_open(CSV "configurations.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "configurations.csv", app, &r, &err));
 	assert_string_equal(config_reader_header(r),
 			    "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,\"a, b\"");
 
@@ -57,7 +45,6 @@ TEST(every_record_comes_back_in_order_with_its_text_unchanged)
 
 	must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_null(raw);
-	config_reader_close(r);
 }
 
 TEST(a_bad_cell_is_named_with_file_line_and_column)
@@ -69,13 +56,13 @@ TEST(a_bad_cell_is_named_with_file_line_and_column)
 	const char *raw, *machine, *bad;
 	double row[64];
 
-	must(config_reader_open(CSV "ragged.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "ragged.csv", app, &r, &err));
 	for (size_t i = 0; i < 4; i++) {
 		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 		assert_true(want[i] ? bad && strstr(bad, want[i]) : !bad);
 	}
 	config_reader_close(r);
-	must(config_reader_open(CSV "both_sizes.csv", sweep3d, &r, &err));
+	must(config_reader_open(CSV "both_sizes.csv", app, &r, &err));
 	for (size_t i = 0; i < 3; i++)
 		must(config_reader_next(r, &raw, row, &machine, &bad, &err));
 	assert_string_equal(bad, CSV "both_sizes.csv:4: it: it = 25 does not fit it_g = 52 on "
@@ -87,13 +74,13 @@ TEST(a_missing_column_is_named)
 {
 	struct config_reader *r;
 
-	must_fail(config_reader_open(CSV "one_column.csv", sweep3d, &r, &err), ERR_PARSE,
+	must_fail(config_reader_open(CSV "one_column.csv", app, &r, &err), ERR_PARSE,
 		  CSV "one_column.csv:1: no column for it_g");
 }
 
 TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 {
-	struct kb_pingpong rows;
+	RELEASED(kb_pingpong) rows;
 	char sha256[65];
 
 	must(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &err));
@@ -101,44 +88,38 @@ TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 	check_abs(rows.message_bytes[0], 8, 0);
 	check_rel(rows.roundtrip_s[0], 47.7750e-6, 1e-15);
 	assert_int_equal(strlen(sha256), 64);
-	kb_pingpong_release(&rows);
 }
 
 TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)
 {
 	struct kb_pingpong rows;
-	struct err e = {0};
 	char sha256[65];
 
-	check_ok(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &e), &e);
+	must(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_false(rows.inside_node);
 	check_rel(rows.roundtrip_s[0], 10e-6, 1e-15);
 	check_rel(rows.roundtrip_s[1], 20e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	check_ok(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &e), &e);
+	must(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_true(rows.inside_node);
 	check_rel(rows.roundtrip_s[1], 2e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	assert_int_equal(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &e),
-			 ERR_PARSE);
-	assert_string_equal(e.msg,
-			    CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
+	must_say(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &err), ERR_PARSE,
+		 CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
 }
 
 TEST(a_table_without_round_trips_is_refused)
 {
 	struct kb_pingpong rows;
-	struct err e = {0};
 	char sha256[65];
 
-	check_error(pingpong_read(CSV "plain.csv", &rows, sha256, &e), &e, ERR_PARSE,
-		    CSV "plain.csv:1: no column message_bytes");
-	e = (struct err){0};
-	assert_int_equal(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &e), ERR_PARSE);
-	assert_string_equal(e.msg, CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
-				       "number");
+	must_fail(pingpong_read(CSV "plain.csv", &rows, sha256, &err), ERR_PARSE,
+		  CSV "plain.csv:1: no column message_bytes");
+	must_say(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &err), ERR_PARSE,
+		 CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
+		     "number");
 }
 
-TEST_GROUP(read_application, free_application)
+TEST_GROUP(read_sweep3d, free_app)

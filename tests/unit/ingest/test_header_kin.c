@@ -1,21 +1,9 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/shared_app.h"
 
 #include "ingest/header_kin.h"
 
-static struct application *sweep3d;
-
-static int read_application(void **state)
-{
-	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
-}
-
-static int free_application(void **state)
-{
-	application_free(sweep3d);
-	return 0;
-}
+CLOSABLE(text_table)
 
 TEST(other_words_find_the_only_column_they_can_mean)
 {
@@ -26,13 +14,13 @@ TEST(other_words_find_the_only_column_they_can_mean)
 		     {"node_count", "nodes"}, {"num nodes", "nodes"},	 {"n_groups", "groups"}};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-		struct header_match m = header_kin_find(sweep3d, known[i].header);
+		struct header_match m = header_kin_find(app, known[i].header);
 
 		assert_int_equal(m.kind, FIELD_COLUMN);
-		assert_string_equal(sweep3d->column[m.index].name, known[i].column);
+		assert_string_equal(app->column[m.index].name, known[i].column);
 	}
-	assert_int_equal(header_kin_find(sweep3d, "n_ranks").kind, FIELD_PROCS);
-	assert_int_equal(header_kin_find(sweep3d, "ranks_per_node").kind, FIELD_PPN);
+	assert_int_equal(header_kin_find(app, "n_ranks").kind, FIELD_PROCS);
+	assert_int_equal(header_kin_find(app, "ranks_per_node").kind, FIELD_PPN);
 }
 
 TEST(what_may_number_something_else_is_not_taken)
@@ -41,32 +29,32 @@ TEST(what_may_number_something_else_is_not_taken)
 					     "threads", "niter_s", "iterated", ""};
 
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
-		assert_int_equal(header_kin_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
+		assert_int_equal(header_kin_find(app, header[i]).kind, FIELD_KIND_COUNT);
 }
 
 TEST(a_run_time_by_another_word_keeps_its_unit)
 {
-	struct header_match m = header_kin_find(sweep3d, "wall time [min]");
+	struct header_match m = header_kin_find(app, "wall time [min]");
 
 	assert_int_equal(m.kind, FIELD_TIME);
 	assert_int_equal(m.unit_from, UNIT_IN_HEADER);
 	check_rel(cell_unit_apply(m.unit, 2), 120.0, 0);
-	assert_int_equal(header_kin_find(sweep3d, "duration_min").unit_from, UNIT_AMBIGUOUS);
-	assert_int_equal(header_kin_find(sweep3d, "duration [MB]").unit_from, UNIT_WRONG);
-	assert_int_equal(header_kin_find(sweep3d, "duration").unit_from, UNIT_ASSUMED);
-	assert_int_equal(header_kin_find(sweep3d, "mean_duration").rank, RANK_AGGREGATE);
+	assert_int_equal(header_kin_find(app, "duration_min").unit_from, UNIT_AMBIGUOUS);
+	assert_int_equal(header_kin_find(app, "duration [MB]").unit_from, UNIT_WRONG);
+	assert_int_equal(header_kin_find(app, "duration").unit_from, UNIT_ASSUMED);
+	assert_int_equal(header_kin_find(app, "mean_duration").rank, RANK_AGGREGATE);
 }
 
-/* Of the last column of a table with all that sweep3d wants. */
+/* Of the last column of a table with all that app wants. */
 static const char *suggested_for(const char *header)
 {
 	static const char *const needed[] = {"it_g",  "jt_g", "kt",  "npe_i",	 "npe_j",
 					     "nodes", "mk",   "mmi", "runtime_s"};
-	struct mapping_request q = {.app = sweep3d, .machine_given = true};
-	struct column_mapping m;
+	struct mapping_request q = {.app = app, .machine_given = true};
+	RELEASED(column_mapping) m;
 	struct byte_source *source = NULL;
-	struct text_table *t = NULL;
-	struct strbuf text = STRBUF_INIT;
+	CLOSED(text_table) *t = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	const char *field;
 	size_t i_column;
 
@@ -77,9 +65,6 @@ static const char *suggested_for(const char *header)
 	must(text_table_open_source(source, 0, &t, &err));
 	must(column_mapping_make(t, &q, &m, &err));
 	field = header_kin_suggest(&m, text_table_n_columns(t) - 1, &i_column);
-	column_mapping_release(&m);
-	text_table_close(t);
-	strbuf_release(&text);
 	return field;
 }
 
@@ -95,4 +80,4 @@ TEST(a_header_close_to_a_free_field_is_told)
 	assert_null(suggested_for("nodez"));
 }
 
-TEST_GROUP(read_application, free_application)
+TEST_GROUP(read_sweep3d, free_app)

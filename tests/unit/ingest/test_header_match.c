@@ -1,42 +1,28 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/shared_app.h"
 
 #include "ingest/header_match.h"
-
-static struct application *sweep3d;
-
-static int read_application(void **state)
-{
-	return application_read("data/applications/sweep3d.conf", &sweep3d, NULL) != ERR_OK;
-}
-
-static int free_application(void **state)
-{
-	application_free(sweep3d);
-	return 0;
-}
 
 TEST(names_and_aliases_match_in_any_case)
 {
 	static const char *const header[] = {"it_g", "NX", "i_g"};
 
 	for (size_t i = 0; i < 3; i++) {
-		struct header_match m = header_match_find(sweep3d, header[i]);
+		struct header_match m = header_match_find(app, header[i]);
 
 		assert_int_equal(m.kind, FIELD_COLUMN);
-		assert_string_equal(sweep3d->column[m.index].name, "it_g");
+		assert_string_equal(app->column[m.index].name, "it_g");
 	}
 }
 
 TEST(a_per_processor_size_goes_before_the_derived_column_of_its_name)
 {
-	struct header_match m = header_match_find(sweep3d, "it");
+	struct header_match m = header_match_find(app, "it");
 
 	assert_int_equal(m.kind, FIELD_LOCAL);
-	assert_string_equal(sweep3d->local[m.index].name, "it");
-	assert_int_equal(header_match_find(sweep3d, "ranks").kind, FIELD_PROCS);
-	m = header_match_find(sweep3d, "efficiency");
+	assert_string_equal(app->local[m.index].name, "it");
+	assert_int_equal(header_match_find(app, "ranks").kind, FIELD_PROCS);
+	m = header_match_find(app, "efficiency");
 	assert_int_equal(m.kind, FIELD_EXTRA);
 	assert_true(m.derived);
 }
@@ -69,7 +55,7 @@ TEST(a_run_time_is_known_with_any_unit)
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-		struct header_match m = header_match_find(sweep3d, known[i].header);
+		struct header_match m = header_match_find(app, known[i].header);
 
 		if (m.kind != FIELD_TIME || m.unit_from != known[i].from)
 			print_error("%s\n", known[i].header);
@@ -86,7 +72,7 @@ TEST(a_mean_is_a_time_of_lower_rank)
 					     "median_wall_s", "time_s_mean", "runtime median [ms]"};
 
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
-		struct header_match m = header_match_find(sweep3d, header[i]);
+		struct header_match m = header_match_find(app, header[i]);
 
 		if (m.kind != FIELD_TIME)
 			print_error("%s\n", header[i]);
@@ -101,7 +87,7 @@ TEST(what_no_run_has_is_nothing_we_know)
 					     "",	 "overtime"};
 
 	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++)
-		assert_int_equal(header_match_find(sweep3d, header[i]).kind, FIELD_KIND_COUNT);
+		assert_int_equal(header_match_find(app, header[i]).kind, FIELD_KIND_COUNT);
 }
 
 TEST(milliseconds_divide_so_that_both_files_hold_the_same_run)
@@ -110,4 +96,4 @@ TEST(milliseconds_divide_so_that_both_files_hold_the_same_run)
 	check_abs(cell_unit_apply(cell_unit_of_ratio(cell_unit_seconds("ms")), 9), 0.009, 0);
 }
 
-TEST_GROUP(read_application, free_application)
+TEST_GROUP(read_sweep3d, free_app)

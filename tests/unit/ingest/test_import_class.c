@@ -5,22 +5,12 @@
 
 /* What to type for a table that nobody knows. */
 
-static char folder[64];
 static struct strbuf command;
-
-static int set_up(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-guess-XXXXXX");
-	return mkdtemp(folder) ? 0 : -1;
-}
 
 static int tear_down(void **state)
 {
-	char line[100];
-
 	strbuf_release(&command);
-	snprintf(line, sizeof line, "rm -rf %s", folder);
-	return system(line);
+	return remove_folder(state);
 }
 
 static struct text_table *open_table(const char *text)
@@ -28,15 +18,9 @@ static struct text_table *open_table(const char *text)
 	struct byte_source *source = NULL;
 	char hex[DIGEST_HEX_SIZE];
 	struct text_table *t = NULL;
-	char path[100];
-	FILE *f;
 
-	snprintf(path, sizeof path, "%s/t.csv", folder);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-	must(byte_source_open(path, &source, &err));
+	write_file(in_folder("t.csv"), text);
+	must(byte_source_open(in_folder("t.csv"), &source, &err));
 	must(byte_source_fingerprint(source, NULL, hex, &err));
 	must(text_table_open_source(source, 0, &t, &err));
 	return t;
@@ -65,7 +49,7 @@ static const char *flags_for(const char *text)
 	return whole + strlen(head);
 }
 
-#define IN_FIXTURE(f) TEST_WITH(f, set_up, tear_down)
+#define IN_FIXTURE(f) TEST_WITH(f, make_folder, tear_down)
 
 /* The headers of E. Hutter's and E. Solomonik's data (arXiv:2210.10184), with made-up rows. */
 IN_FIXTURE(runs_of_snap_are_understood)
@@ -206,7 +190,7 @@ IN_FIXTURE(shell_gets_one_word_each)
 
 IN_FIXTURE(very_wide_table_ends_in_dots)
 {
-	struct strbuf wide = STRBUF_INIT;
+	RELEASED(strbuf) wide = STRBUF_INIT;
 	const char *flags;
 
 	for (int i = 0; i < 500; i++)
@@ -216,5 +200,4 @@ IN_FIXTURE(very_wide_table_ends_in_dots)
 	check_contains(flags, "column_0,");
 	check_contains(flags, ",...");
 	assert_true(strlen(flags) < 700);
-	strbuf_release(&wide);
 }

@@ -54,14 +54,13 @@ static void check_nothing_came(struct scratch *s)
 
 static void check_sound(struct scratch *s)
 {
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 
 	must(kb_check(s->kb, &report, &n_found, &err));
 	if (n_found)
 		print_error("%s\n", strbuf_text(&report));
 	assert_int_equal(n_found, 0);
-	strbuf_release(&report);
 }
 
 #define ROWS_TEST(name) TEST_WITH(name, scratch_set_up, scratch_tear_down)

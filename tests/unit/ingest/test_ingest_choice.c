@@ -47,35 +47,33 @@ IN_SCRATCH(other_patterns_make_another_import)
 {
 	struct scratch *s = *state;
 	int64_t first;
-	char *text = read_text(PATTERNS);
+	HEAP char *text = read_text(PATTERNS);
 	char *path = scratch_file(s, "other.patterns");
 
 	check_ok(import(s, log_options(PATTERNS)), &s->e);
 	assert_int_equal(s->result.import.n_taken, 2);
 	first = s->result.import.id;
 	/* the content counts, not the name */
-	write_text(path, text);
+	write_file(path, text);
 	check_ok(import(s, log_options(path)), &s->e);
 	assert_int_equal(s->result.already_import, first);
 	/* two rows less: the log is one run of its first batch */
-	write_text(path, "batch = ^global_batch_size: (512)\nrun_time_s = ^run_time: (93.5)\n");
+	write_file(path, "batch = ^global_batch_size: (512)\nrun_time_s = ^run_time: (93.5)\n");
 	check_ok(import(s, log_options(path)), &s->e);
 	assert_int_equal(s->result.already_import, 0);
 	assert_int_equal(s->result.n_rows, 1);
-	free(text);
 }
 
 IN_SCRATCH(patterns_that_cannot_be_read)
 {
 	struct scratch *s = *state;
-	char *large = calloc(1, (1 << 20) + 2);
+	char *large = zeroed(1, (1 << 20) + 2);
 	char *path = scratch_file(s, "large.patterns");
 
 	assert_int_equal(import(s, log_options("no/such/file")), ERR_PARSE);
 	check_contains(s->e.msg, "no/such/file");
-	assert_non_null(large);
 	memset(large, '\n', (1 << 20) + 1);
-	write_text(path, large);
+	write_file(path, large);
 	assert_int_equal(import(s, log_options(path)), ERR_PARSE);
 	check_contains(s->e.msg, "1 MiB or more");
 	free(large);

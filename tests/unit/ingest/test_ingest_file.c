@@ -11,7 +11,7 @@ IN_FIXTURE(the_shipped_runs_need_no_map)
 	} file[] = {{"data/runs/measured_local.csv", 879},
 		    {"data/runs/simulated_sp2like.csv", 570},
 		    {"data/runs/simulated_iblike.csv", 570}};
-	struct kb_names machines;
+	RELEASED(kb_names) machines;
 
 	for (size_t i = 0; i < 3; i++) {
 		check_ok(import(s, (struct ingest_options){.path = file[i].path, .source = -1}),
@@ -24,7 +24,6 @@ IN_FIXTURE(the_shipped_runs_need_no_map)
 	assert_int_equal(n_runs(s), 879 + 570 + 570);
 	must(kb_list_machines(s->kb, 0, &machines, &err));
 	assert_int_equal(machines.n, 3);
-	kb_names_release(&machines);
 }
 
 IN_FIXTURE(a_table_in_memory_is_an_import_under_its_own_name)

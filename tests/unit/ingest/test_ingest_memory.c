@@ -2,6 +2,8 @@
 #include "tests/unit/ingest/ingest_fixture.h"
 #include "ingest/config_reader.h"
 
+CLOSABLE(config_reader)
+
 /* An import without memory: all of the file or nothing of it, and nothing is left behind. */
 
 static enum err_code import_again(struct scratch *s, const struct ingest_options *o, struct err *e)
@@ -193,7 +195,7 @@ IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error)
 IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error)
 {
 	struct scratch *s = *state;
-	struct config_reader *r = NULL;
+	CLOSED(config_reader) *r = NULL;
 	const char *raw, *machine, *bad;
 	double row[32];
 
@@ -204,7 +206,6 @@ IN_SCRATCH(a_row_of_a_file_of_configurations_is_read_or_there_is_an_error)
 	assert_int_equal(config_reader_next(r, &raw, row, &machine, &bad, &err), ERR_OK);
 	assert_false(failing_allocation_stop());
 	assert_non_null(raw);
-	config_reader_close(r);
 }
 
 IN_SCRATCH(pingpong_is_read_whole_or_not_at_all)

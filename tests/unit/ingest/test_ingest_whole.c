@@ -59,8 +59,8 @@ IN_FIXTURE(the_same_file_again_adds_nothing)
 {
 	struct scratch *s = *state;
 	int64_t first;
-	char *before;
-	char *after;
+	HEAP char *before;
+	HEAP char *after;
 
 	check_ok(import(s, plain), &s->e);
 	first = s->result.import.id;
@@ -70,8 +70,6 @@ IN_FIXTURE(the_same_file_again_adds_nothing)
 	assert_int_equal(s->result.already_import, first);
 	assert_int_equal(s->result.import.id, 0);
 	assert_string_equal(before, after);
-	free(before);
-	free(after);
 }
 
 IN_FIXTURE(another_mapping_is_another_import)
@@ -117,8 +115,8 @@ IN_FIXTURE(a_dry_run_says_everything_and_changes_nothing)
 {
 	struct scratch *s = *state;
 	struct ingest_options o = plain;
-	char *before = dump_base(s);
-	char *after;
+	HEAP char *before = dump_base(s);
+	HEAP char *after;
 
 	o.dry_run = true;
 	check_ok(import(s, o), &s->e);
@@ -127,17 +125,15 @@ IN_FIXTURE(a_dry_run_says_everything_and_changes_nothing)
 	assert_string_equal(s->result.new_machine[0], "m1");
 	after = dump_base(s);
 	assert_string_equal(before, after);
-	free(before);
-	free(after);
 }
 
 IN_FIXTURE(strict_refuses_the_file_and_still_writes_the_rejects)
 {
 	struct scratch *s = *state;
-	char *rejects = strdup(scratch_file(s, "rejects.csv"));
-	char *before = dump_base(s);
-	char *after;
-	char *text;
+	HEAP char *rejects = strdup(scratch_file(s, "rejects.csv"));
+	HEAP char *before = dump_base(s);
+	HEAP char *after;
+	HEAP char *text;
 
 	assert_int_equal(import(s, (struct ingest_options){.path = CSV "ragged.csv",
 							   .source = -1,
@@ -159,17 +155,13 @@ IN_FIXTURE(strict_refuses_the_file_and_still_writes_the_rejects)
 		"3,,,\"11 fields where the header has 10\",\"m1,50,50,50,2,1,2,10,3,1.5,9\"\n"
 		"5,,,\"field 9 has a quote in the middle: quote the whole field and double the "
 		"quotes in it\",\"m1,50,50,50,2,1,2,10,3\"\"x,1.5\"\n");
-	free(text);
-	free(before);
-	free(after);
-	free(rejects);
 }
 
 IN_FIXTURE(rejects_name_line_column_value_and_reason)
 {
 	struct scratch *s = *state;
-	char *rejects = strdup(scratch_file(s, "rejects.csv"));
-	char *text;
+	HEAP char *rejects = strdup(scratch_file(s, "rejects.csv"));
+	HEAP char *text;
 
 	check_ok(import(s, (struct ingest_options){.path = CSV "embedded_newlines.csv",
 						   .source = -1,
@@ -181,8 +173,6 @@ IN_FIXTURE(rejects_name_line_column_value_and_reason)
 				  "a run ended: write the time, FAIL, OOM or timeout, or - where "
 				  "none was measured\","
 				  "\"m1,50,50,50,2,1,2,10,3,oops,\"\n");
-	free(text);
-	free(rejects);
 }
 
 IN_FIXTURE(rejects_that_cannot_be_written_refuse_the_import)
@@ -204,11 +194,11 @@ IN_FIXTURE(rejects_that_cannot_be_written_refuse_the_import)
 IN_FIXTURE(rejects_never_overwrite_the_input_or_the_base)
 {
 	struct scratch *s = *state;
-	char *copy = strdup(scratch_file(s, "input.csv"));
-	char *original = read_text(CSV "ragged.csv");
-	char *left;
+	HEAP char *copy = strdup(scratch_file(s, "input.csv"));
+	HEAP char *original = read_text(CSV "ragged.csv");
+	HEAP char *left;
 
-	write_text(copy, original);
+	write_file(copy, original);
 	assert_int_equal(
 		import(s, (struct ingest_options){.path = copy, .source = -1, .rejects = copy}),
 		ERR_ARG);
@@ -219,9 +209,6 @@ IN_FIXTURE(rejects_never_overwrite_the_input_or_the_base)
 							   .rejects = kb_path(s->kb)}),
 			 ERR_ARG);
 	check_contains(s->e.msg, "is the knowledge base itself");
-	free(left);
-	free(original);
-	free(copy);
 }
 
 /* ---- interruption ---- */
@@ -242,9 +229,9 @@ IN_FIXTURE(an_interrupt_at_any_step_leaves_the_base_as_it_was)
 	struct scratch *s = *state;
 	struct countdown countdown;
 	const struct progress progress = {count_down, &countdown};
-	char *big = strdup(scratch_file(s, "big.csv"));
+	HEAP char *big = strdup(scratch_file(s, "big.csv"));
 	FILE *f = fopen(big, "w");
-	char *before;
+	HEAP char *before;
 	int k;
 
 	assert_non_null(f);
@@ -269,8 +256,6 @@ IN_FIXTURE(an_interrupt_at_any_step_leaves_the_base_as_it_was)
 	}
 	assert_true(k >= 4); /* hashing, rows 0, 4096, 8192, the end at least */
 	assert_int_equal(n_runs(s), 10002);
-	free(before);
-	free(big);
 }
 
 /* ---- packed ---- */
@@ -287,23 +272,19 @@ static void write_gzip(const char *path, const char *text, const char *mode)
 static void write_zstd(const char *path, const char *text)
 {
 	size_t cap = ZSTD_compressBound(strlen(text));
-	char *packed = malloc(cap);
+	HEAP char *packed = malloc(cap);
 	size_t n = ZSTD_compress(packed, cap, text, strlen(text), 1);
-	FILE *f = fopen(path, "wb");
 
-	assert_non_null(f);
-	assert_int_equal(fwrite(packed, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
-	free(packed);
+	write_bytes(path, packed, n);
 }
 
 IN_FIXTURE(a_packed_file_is_the_same_content)
 {
 	struct scratch *s = *state;
-	char *text = read_text(CSV "plain.csv");
+	HEAP char *text = read_text(CSV "plain.csv");
 	/* Known by its first bytes, so the name may say anything. */
-	char *gz = strdup(scratch_file(s, "plain.txt"));
-	char *zst = strdup(scratch_file(s, "plain.csv"));
+	HEAP char *gz = strdup(scratch_file(s, "plain.txt"));
+	HEAP char *zst = strdup(scratch_file(s, "plain.csv"));
 
 	write_gzip(gz, text, "wb");
 	write_zstd(zst, text);
@@ -313,30 +294,25 @@ IN_FIXTURE(a_packed_file_is_the_same_content)
 	assert_int_not_equal(s->result.already_import, 0);
 	check_ok(import(s, plain), &s->e);
 	assert_int_not_equal(s->result.already_import, 0);
-	free(text);
-	free(gz);
-	free(zst);
 }
 
 IN_FIXTURE(members_behind_one_another_are_one_file)
 {
 	struct scratch *s = *state;
-	char *text = read_text(CSV "plain.csv");
-	char *gz = strdup(scratch_file(s, "two.gz"));
+	HEAP char *text = read_text(CSV "plain.csv");
+	HEAP char *gz = strdup(scratch_file(s, "two.gz"));
 
 	write_gzip(gz, text, "wb");
 	write_gzip(gz, "sweep3d,m1,60,60,60,1,1,1,60,6,12,9.5,1\n", "ab");
 	check_ok(import(s, (struct ingest_options){.path = gz, .source = -1}), &s->e);
 	assert_int_equal(s->result.import.n_taken, 3);
-	free(text);
-	free(gz);
 }
 
 IN_FIXTURE(stdin_is_a_file_like_any_other)
 {
 	struct scratch *s = *state;
 	int saved = dup(STDIN_FILENO);
-	char *text = read_text(CSV "plain.csv");
+	HEAP char *text = read_text(CSV "plain.csv");
 	int pipe_fd[2];
 
 	assert_int_equal(pipe(pipe_fd), 0);
@@ -351,7 +327,6 @@ IN_FIXTURE(stdin_is_a_file_like_any_other)
 	assert_string_equal(s->result.import.file_name, "stdin");
 	check_ok(import(s, plain), &s->e);
 	assert_int_not_equal(s->result.already_import, 0);
-	free(text);
 }
 
 /* ---- classes and machines ---- */
@@ -453,11 +428,8 @@ IN_FIXTURE(words_in_a_new_class_are_categorical)
 				    .target_unit_s = 1,
 				    .problem = problem,
 				    .tunable = tunable};
-	FILE *f = fopen(scratch_file(s, "words.csv"), "w");
 
-	assert_non_null(f);
-	fputs("m,layout,t\n10,row,1\n", f);
-	assert_int_equal(fclose(f), 0);
+	write_file(scratch_file(s, "words.csv"), "m,layout,t\n10,row,1\n");
 	check_ok(import(s,
 			(struct ingest_options){
 				.path = s->path, .machine = "m1", .source = -1, .ad_hoc = &spec}),
@@ -493,18 +465,16 @@ IN_FIXTURE(a_machine_is_created_only_for_rows_that_are_taken)
 IN_FIXTURE(a_thousand_machines_are_node_names_in_the_wrong_column)
 {
 	struct scratch *s = *state;
-	char *path = strdup(scratch_file(s, "many.csv"));
-	struct strbuf text = STRBUF_INIT;
+	HEAP char *path = strdup(scratch_file(s, "many.csv"));
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n");
 	for (int i = 0; i <= 1000; i++)
 		strbuf_printf(&text, "n%04d,50,50,50,2,1,2,10,3,1.5\n", i);
-	write_text(path, strbuf_text(&text));
+	write_file(path, strbuf_text(&text));
 	assert_int_equal(import(s, (struct ingest_options){.path = path, .source = -1}), ERR_ARG);
 	check_contains(s->e.msg, "many.csv:1002: machine: more than 1000 different machines");
 	assert_int_equal(n_runs(s), 0);
-	strbuf_release(&text);
-	free(path);
 }
 
 IN_FIXTURE(wrong_flags_name_what_would_be_right)
@@ -538,16 +508,14 @@ IN_FIXTURE(wrong_flags_name_what_would_be_right)
 IN_FIXTURE(a_suspicious_row_is_flagged_not_dropped)
 {
 	struct scratch *s = *state;
-	char *path = strdup(scratch_file(s, "one_tiny.csv"));
-	struct strbuf text = STRBUF_INIT;
+	HEAP char *path = strdup(scratch_file(s, "one_tiny.csv"));
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	strbuf_puts(&text, "machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,repeat\n");
 	for (int i = 1; i <= 6; i++)
 		strbuf_printf(&text, "m1,50,50,50,2,1,2,10,3,%s,%d\n", i == 4 ? "0.01" : "20", i);
-	write_text(path, strbuf_text(&text));
+	write_file(path, strbuf_text(&text));
 	check_ok(import(s, (struct ingest_options){.path = path, .source = -1}), &s->e);
 	assert_int_equal(s->result.import.n_taken, 6);
 	assert_int_equal(s->result.import.n_flagged, 1);
-	strbuf_release(&text);
-	free(path);
 }

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "ingest/number_table.h"
 #include "tests/support/failing_allocations.h"
 
@@ -23,7 +20,7 @@ TEST(columns_are_found_by_name_and_converted_by_unit)
 		{.names = cores, .optional = true},
 	};
 	enum { N = sizeof wanted / sizeof *wanted };
-	struct number_table t;
+	RELEASED(number_table) t;
 
 	must(number_table_read(CSV "systems.csv", wanted, N, &t, &err));
 	assert_int_equal(t.n_rows, 3);
@@ -34,7 +31,6 @@ TEST(columns_are_found_by_name_and_converted_by_unit)
 	check_abs(t.cell[4], 4096, 0);
 	assert_true(isnan(t.cell[5]) && isnan(t.cell[N + 2]) && isnan(t.cell[2 * N + 3]));
 	check_abs(t.cell[2 * N + 1], 5e11, 0);
-	number_table_release(&t);
 }
 
 TEST(a_wrong_table_is_refused_with_its_place)
@@ -67,10 +63,9 @@ TEST(a_wrong_table_is_refused_with_its_place)
 TEST(without_memory_there_is_no_table)
 {
 	static const struct number_column wanted = {.names = rank};
-	struct number_table t = {0};
+	RELEASED(number_table) t = {0};
 
 	failing_each_allocation (number_table_read(CSV "systems.csv", &wanted, 1, &t, &err), &err)
 		assert_null(t.cell);
 	assert_int_equal(t.n_rows, 3);
-	number_table_release(&t);
 }

@@ -19,30 +19,26 @@ struct pair {
 
 static int setup(void **state)
 {
-	struct pair *p = calloc(1, sizeof *p);
+	struct pair *p = zeroed(1, sizeof *p);
 	struct kb_import imp = {.file_name = (char *)(uintptr_t) "t.csv"};
-	struct err e = {0};
 
-	assert_non_null(p);
 	scratch_open(&p->s);
 	memset(imp.sha256, '0', 64);
-	check_ok(kb_begin(p->s.kb, &e), &e);
-	check_ok(kb_run_writer_open(p->s.kb, p->s.sweep3d, p->s.sweep3d_id, &imp, &p->writer, &e),
-		 &e);
-	check_ok(row_queue_new(p->writer, 1, &p->q, &e), &e);
+	must(kb_begin(p->s.kb, &err));
+	must(kb_run_writer_open(p->s.kb, p->s.sweep3d, p->s.sweep3d_id, &imp, &p->writer, &err));
+	must(row_queue_new(p->writer, 1, &p->q, &err));
 	*state = p;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct pair *p = *state;
+	HEAP struct pair *p = *state;
 
 	row_queue_free(p->q);
 	kb_run_writer_free(p->writer);
 	kb_rollback(p->s.kb);
 	scratch_close(&p->s);
-	free(p);
 	return 0;
 }
 

@@ -1,13 +1,13 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/strbuf.h"
 #include "ingest/record_reader.h"
 #include "ingest/text_table.h"
 #include "tests/unit/ingest/file_fixture.h"
+
+CLOSABLE(text_table)
 
 /* The table as "line:field|field;": what the reader makes of the text. A bad record is
  * "line:!kind;". */
@@ -34,24 +34,21 @@ static enum err_code render(const char *text, size_t n, struct strbuf *out, stru
 
 static void check_table(const char *text, const char *want)
 {
-	struct strbuf got = STRBUF_INIT;
+	RELEASED(strbuf) got = STRBUF_INIT;
 
 	must(render(text, strlen(text), &got, &err));
 	assert_string_equal(strbuf_text(&got), want);
-	strbuf_release(&got);
 }
 
 static void check_text_error(const char *text, size_t n, const char *message)
 {
-	struct strbuf got = STRBUF_INIT;
-	struct err e = {0};
+	RELEASED(strbuf) got = STRBUF_INIT;
 
-	assert_int_equal(render(text, n, &got, &e), ERR_PARSE);
-	if (strncmp(e.msg, path, strlen(path)) != 0 || !strstr(e.msg, message)) {
-		print_error("'%s' does not contain '%s'\n", e.msg, message);
+	must_fail(render(text, n, &got, &err), ERR_PARSE, "");
+	if (strncmp(err.msg, path, strlen(path)) != 0 || !strstr(err.msg, message)) {
+		print_error("'%s' does not contain '%s'\n", err.msg, message);
 		fail();
 	}
-	strbuf_release(&got);
 }
 
 #define IN_FIXTURE(name) TEST_WITH(name, make_file, remove_file)
@@ -97,7 +94,7 @@ IN_FIXTURE(a_bad_record_does_not_spoil_the_next)
 IN_FIXTURE(raw_text_is_the_records_own)
 {
 	static const char text[] = "a, b\r\n \"x\ny\" ,2\r\n";
-	struct text_table *t;
+	CLOSED(text_table) *t;
 	struct table_record rec;
 
 	put(text, strlen(text));
@@ -106,14 +103,13 @@ IN_FIXTURE(raw_text_is_the_records_own)
 	must(text_table_next(t, &rec, &err));
 	assert_int_equal(rec.raw_len, strlen(" \"x\ny\" ,2"));
 	assert_memory_equal(rec.raw, " \"x\ny\" ,2", rec.raw_len);
-	text_table_close(t);
 }
 
 IN_FIXTURE(columns_of_sizes_are_split_and_joined_again)
 {
 	static const char text[] = "n,grid,t\n1,4x8,2\n1,NA,2\n1,4,2\n1,2\n";
 	static const char *const part[] = {"p", "q"};
-	struct text_table *t;
+	CLOSED(text_table) *t;
 	struct table_record rec;
 
 	put(text, strlen(text));
@@ -136,9 +132,8 @@ IN_FIXTURE(columns_of_sizes_are_split_and_joined_again)
 	text_table_unsplit(t);
 	assert_int_equal(text_table_n_columns(t), 3);
 	assert_int_equal(text_table_find(t, "grid"), 1);
-	assert_int_equal(text_table_split(t, 1, (const char *[]){"n", "q"}, 2, &err), ERR_PARSE);
-	assert_non_null(strstr(err.msg, "two columns are called 'n'"));
-	text_table_close(t);
+	must_fail(text_table_split(t, 1, (const char *[]){"n", "q"}, 2, &err), ERR_PARSE,
+		  "two columns are called 'n'");
 }
 
 IN_FIXTURE(an_open_quote_is_reported_where_it_opens)
@@ -160,7 +155,7 @@ IN_FIXTURE(nul_bytes_are_refused_with_their_line)
 
 IN_FIXTURE(limits_are_errors_not_crashes)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	for (int i = 0; i <= TABLE_COLUMNS_MAX; i++)
 		strbuf_printf(&s, "%sc%d", i ? "," : "", i);
@@ -177,5 +172,4 @@ IN_FIXTURE(limits_are_errors_not_crashes)
 	s.len = 4 + TABLE_FIELD_MAX + 1;
 	s.buf[s.len] = '\0';
 	check_table(s.buf, "2:!a field that is too long;");
-	strbuf_release(&s);
 }

@@ -2,49 +2,22 @@
 #define KB_FIXTURE_H
 /* A folder of its own for each test, and raw access to the files in it. */
 #include "tests/support/check.h"
-
-#include <ftw.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/support/folder.h"
 
 #include <sqlite3.h>
 
 #include "kb/kb.h"
 
-static char folder[64];
+CLOSABLE(kb)
+
 static char path[128]; /* of the base */
 
-static inline int remove_one(const char *name, const struct stat *st, int type, struct FTW *ftw)
+static inline int make_base_folder(void **state)
 {
-	return remove(name);
-}
-
-static inline int make_folder(void **state)
-{
-	strcpy(folder, "/tmp/lemnos-kb-XXXXXX");
-	if (!mkdtemp(folder))
+	if (make_folder(state))
 		return -1;
 	snprintf(path, sizeof path, "%s/test.kb", folder);
 	return 0;
-}
-
-static inline int remove_folder(void **state)
-{
-	chmod(folder, 0700);
-	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-/* A file of the folder; the result is good until the next call but one. */
-static inline const char *in_folder(const char *name)
-{
-	static char buf[2][256];
-	static int turn;
-
-	turn = !turn;
-	snprintf(buf[turn], sizeof buf[turn], "%s/%s", folder, name);
-	return buf[turn];
 }
 
 static inline struct kb *open_base(enum kb_mode mode)
@@ -96,32 +69,6 @@ static inline int64_t raw_int(const char *file, const char *sql)
 	return strtoll(raw_text(file, sql), NULL, 10);
 }
 
-/* All bytes of a file; free it. */
-static inline char *read_all(const char *file, size_t *n)
-{
-	FILE *f = fopen(file, "rb");
-	char *bytes;
-
-	assert_non_null(f);
-	fseek(f, 0, SEEK_END);
-	*n = (size_t)ftell(f);
-	rewind(f);
-	bytes = malloc(*n + 1);
-	assert_non_null(bytes);
-	assert_int_equal(fread(bytes, 1, *n, f), *n);
-	fclose(f);
-	return bytes;
-}
-
-static inline void write_file(const char *file, const char *text)
-{
-	FILE *f = fopen(file, "wb");
-
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
-}
-
-#define KB_TEST(f) TEST_WITH(f, make_folder, remove_folder)
+#define KB_TEST(f) TEST_WITH(f, make_base_folder, remove_folder)
 
 #endif

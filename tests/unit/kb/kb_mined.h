@@ -3,8 +3,6 @@
 /* Rules and findings of the class stencil, every field filled. */
 #include "tests/unit/kb/kb_classes.h"
 
-#include <math.h>
-
 /* The next of a row of numbers in (0, 1) that need all their bits. */
 static inline double odd_number(void)
 {
@@ -101,9 +99,8 @@ static inline struct rule_list sample_rules(void)
 
 static inline void *rows_of_size(size_t n, size_t size)
 {
-	void *rows = calloc(n, size);
+	void *rows = zeroed(n, size);
 
-	assert_non_null(rows);
 	return rows;
 }
 

@@ -2,6 +2,8 @@
 
 #include "kb/bloom_filter.h"
 
+FREEABLE(bloom_filter)
+
 /* Hashes, as far apart as those of runs are: splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static uint64_t next(uint64_t *seed)
 {
@@ -17,7 +19,7 @@ TEST(what_was_added_is_there)
 	static const size_t size[] = {0, 1, 5, 1000, 100000};
 
 	for (size_t i = 0; i < sizeof size / sizeof size[0]; i++) {
-		struct bloom_filter *f = bloom_filter_new(size[i]);
+		FREED(bloom_filter) *f = bloom_filter_new(size[i]);
 		size_t n = size[i] + 3; /* and more than it was made for */
 		uint64_t seed = 1;
 
@@ -31,7 +33,6 @@ TEST(what_was_added_is_there)
 			assert_true(bloom_filter_may_have(f, next(&seed)));
 		assert_true(bloom_filter_may_have(f, 0));
 		assert_true(bloom_filter_may_have(f, UINT64_MAX));
-		bloom_filter_free(f);
 	}
 }
 
@@ -39,7 +40,7 @@ TEST(what_was_added_is_there)
 TEST(one_in_400_others_passes)
 {
 	enum { N = 100000 };
-	struct bloom_filter *f = bloom_filter_new(N);
+	FREED(bloom_filter) *f = bloom_filter_new(N);
 	uint64_t seed = 1;
 	int n_passed = 0;
 
@@ -50,5 +51,4 @@ TEST(one_in_400_others_passes)
 	for (int k = 0; k < N; k++) /* the generator repeats nothing */
 		n_passed += bloom_filter_may_have(f, next(&seed));
 	assert_in_range(n_passed, N / 600, N / 300);
-	bloom_filter_free(f);
 }

@@ -1,11 +1,11 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include <sqlite3.h>
 
 #include "base/strbuf.h"
 #include "domain/expr.h"
+
+FREEABLE(expr)
 
 /* The printed condition is the condition: SQLite, given the SQL of expr_put_sql(), computes what
  * expr_eval() computes, bit for bit, NULLs and edge values included. Random expressions are made
@@ -307,10 +307,10 @@ static bool same_value(sqlite3_stmt *select, int i_column, double want)
 static void check_canonical_text(const struct fixture *f, const struct expr_scope *scope,
 				 const struct expr *x)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct strbuf sql = STRBUF_INIT;
-	struct strbuf sql_again = STRBUF_INIT;
-	struct expr *again = NULL;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	RELEASED(strbuf) sql = STRBUF_INIT;
+	RELEASED(strbuf) sql_again = STRBUF_INIT;
+	FREED(expr) *again = NULL;
 
 	expr_put_text(x, &text);
 	must(expr_parse(strbuf_text(&text), scope, &again, &err));
@@ -323,17 +323,13 @@ static void check_canonical_text(const struct fixture *f, const struct expr_scop
 
 		assert_true(isnan(want) ? isnan(got) : got == want);
 	}
-	expr_free(again);
-	strbuf_release(&text);
-	strbuf_release(&sql);
-	strbuf_release(&sql_again);
 }
 
 static void check_expression(const struct fixture *f, const struct expr_scope *scope,
 			     const char *text)
 {
-	struct strbuf query = STRBUF_INIT;
-	struct expr *x = NULL;
+	RELEASED(strbuf) query = STRBUF_INIT;
+	FREED(expr) *x = NULL;
 	sqlite3_stmt *select = NULL;
 
 	must(expr_parse(text, scope, &x, &err));
@@ -358,13 +354,11 @@ static void check_expression(const struct fixture *f, const struct expr_scope *s
 				 sqlite3_column_int(select, 1), want);
 	}
 	sqlite3_finalize(select);
-	expr_free(x);
-	strbuf_release(&query);
 }
 
 TEST(ten_thousand_random_expressions_have_the_same_values_in_sqlite)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	for (int i = 0; i < N_EXPRESSIONS; i++) {
 		strbuf_clear(&text);
@@ -374,7 +368,6 @@ TEST(ten_thousand_random_expressions_have_the_same_values_in_sqlite)
 			put_number_expr(&text, 1 + below(3));
 		check_expression(*state, i % 2 ? &typed : &untyped, strbuf_text(&text));
 	}
-	strbuf_release(&text);
 }
 
 TEST(the_corners_have_the_same_values_in_sqlite)
@@ -430,8 +423,8 @@ TEST(the_corners_have_the_same_values_in_sqlite)
 /* Wrap "a" in as many layers as the parser takes, then let SQLite read the result. */
 static void check_deepest(const struct fixture *f, const char *before, const char *after)
 {
-	struct strbuf deepest = STRBUF_INIT;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) deepest = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	int depth = 0;
 
 	for (;; depth++) {
@@ -451,8 +444,6 @@ static void check_deepest(const struct fixture *f, const char *before, const cha
 	}
 	assert_in_range(depth, 3, 300);
 	check_expression(f, &untyped, strbuf_text(&deepest));
-	strbuf_release(&text);
-	strbuf_release(&deepest);
 }
 
 TEST(what_the_parser_takes_is_not_too_deep_for_sqlite)
@@ -480,7 +471,7 @@ TEST(what_the_parser_takes_is_not_too_deep_for_sqlite)
 TEST(every_keyword_of_sqlite_is_quoted)
 {
 	for (int i = 0; i < sqlite3_keyword_count(); i++) {
-		struct strbuf name = STRBUF_INIT;
+		RELEASED(strbuf) name = STRBUF_INIT;
 		const char *keyword = NULL;
 		int len = 0;
 
@@ -488,7 +479,6 @@ TEST(every_keyword_of_sqlite_is_quoted)
 		strbuf_add(&name, keyword, (size_t)len);
 		if (!sql_name_needs_quotes(strbuf_text(&name)))
 			fail_msg("%s would not be quoted", strbuf_text(&name));
-		strbuf_release(&name);
 	}
 	assert_true(sql_name_needs_quotes("a b") && sql_name_needs_quotes("1a") &&
 		    sql_name_needs_quotes(""));

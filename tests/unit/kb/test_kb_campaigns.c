@@ -54,7 +54,7 @@ static struct kb_campaign_runs load(struct kb *kb, int64_t id)
 /* Position 1 ended well, with this import. */
 static void end_first(struct kb *kb, int64_t id, int64_t import_id)
 {
-	struct kb_campaign_runs runs = load(kb, id);
+	RELEASED(kb_campaign_runs) runs = load(kb, id);
 	struct kb_campaign_run *r = &runs.item[0];
 
 	r->state = CAMPAIGN_RUN_DONE;
@@ -65,23 +65,21 @@ static void end_first(struct kb *kb, int64_t id, int64_t import_id)
 	r->started_at = strdup("2026-01-02T03:04:05Z");
 	r->ended_at = strdup("2026-01-02T03:04:08Z");
 	must(kb_put_campaign_run(kb, id, r, &err));
-	kb_campaign_runs_release(&runs);
 }
 
 static void expect_no_findings(struct kb *kb)
 {
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n = 0;
 
 	must(kb_check(kb, &report, &n, &err));
 	assert_string_equal(strbuf_text(&report), "");
 	assert_int_equal(n, 0);
-	strbuf_release(&report);
 }
 
 KB_TEST(a_campaign_comes_back_as_it_was)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_campaign c = {0};
 	struct kb_campaign_batches batches = {0};
 	struct kb_campaign_runs runs;
@@ -112,27 +110,25 @@ KB_TEST(a_campaign_comes_back_as_it_was)
 	kb_campaign_runs_release(&runs);
 	kb_campaign_release(&c);
 	expect_no_findings(kb);
-	kb_close(kb);
 }
 
 KB_TEST(names_are_unique_and_unknown_ones_are_told)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_campaign again = campaign_of("FIRST", "ffffffffffffffff"), none = {0};
 
 	must_fail(kb_find_campaign(kb, "x", &none, &err), ERR_NOTFOUND, "no other one");
 	add_campaign(kb, "first", "0123456789abcdef");
 	assert_int_equal(kb_add_campaign(kb, &again, &err), ERR_ARG);
 	must_fail(kb_find_campaign(kb, "x", &none, &err), ERR_NOTFOUND, "first");
-	kb_close(kb);
 }
 
 KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_campaign_run bad[] = {run_of("1 0", 1),
 					run_of("1 1", 0)}; /* repeats count from 1 */
-	struct kb_campaign_runs runs;
+	RELEASED(kb_campaign_runs) runs;
 	enum campaign_state now = CAMPAIGN_DONE;
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
@@ -142,14 +138,12 @@ KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 	assert_int_equal(kb_add_campaign_batch(kb, id, NAN, bad, 2, &err), ERR_KB);
 	runs = load(kb, id);
 	assert_int_equal(runs.n, 3);
-	kb_campaign_runs_release(&runs);
-	kb_close(kb);
 }
 
 KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "abc", 1, &measured, 1);
 	struct kb_campaign_runs runs;
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
@@ -168,13 +162,12 @@ KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 	assert_true(runs.item[0].undone);
 	kb_campaign_runs_release(&runs);
 	expect_no_findings(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_check_finds_runs_that_cannot_be)
 {
-	struct kb *kb = base_with_class();
-	struct strbuf report = STRBUF_INIT;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n = 0;
 
 	add_campaign(kb, "first", "0123456789abcdef");
@@ -184,8 +177,6 @@ KB_TEST(a_check_finds_runs_that_cannot_be)
 	assert_int_equal(n, 2);
 	assert_non_null(strstr(strbuf_text(&report), "run 2 is done without an import"));
 	assert_non_null(strstr(strbuf_text(&report), "campaign first"));
-	strbuf_release(&report);
-	kb_close(kb);
 }
 
 /* ---- two bases ---- */
@@ -213,8 +204,8 @@ KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *into = other_base(), *kb;
-	struct kb_campaign c = {0};
-	struct kb_campaign_runs runs;
+	RELEASED(kb_campaign) c = {0};
+	RELEASED(kb_campaign_runs) runs;
 	int64_t id;
 
 	kb_close(into);
@@ -240,8 +231,6 @@ KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 	assert_int_equal(runs.item[0].import_id, 2);
 	assert_true(runs.item[0].run_id > 0);
 	expect_no_findings(into);
-	kb_campaign_runs_release(&runs);
-	kb_campaign_release(&c);
 	kb_close(into);
 }
 
@@ -249,7 +238,7 @@ KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
 	struct kb *kb = base_with_class(), *theirs = NULL;
-	struct kb_campaign_runs runs;
+	RELEASED(kb_campaign_runs) runs;
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
 	snprintf(other, sizeof other, "%s/other.kb", folder);
@@ -263,15 +252,14 @@ KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 	assert_int_equal(runs.item[0].state, CAMPAIGN_RUN_DONE);
 	assert_true(runs.item[0].run_id > 0);
 	assert_int_equal(runs.item[1].state, CAMPAIGN_RUN_PLANNED);
-	kb_campaign_runs_release(&runs);
 	kb_close(kb);
 }
 
 KB_TEST(another_campaign_of_that_name_gets_a_number)
 {
 	struct kb *kb = base_with_class(), *theirs = other_base();
-	struct kb_campaign c = {0};
-	struct kb_campaign_runs runs;
+	RELEASED(kb_campaign) c = {0};
+	RELEASED(kb_campaign_runs) runs;
 
 	put_class(theirs, stencil_text);
 	raw_sql(other, "UPDATE counter SET next = 5");
@@ -290,8 +278,6 @@ KB_TEST(another_campaign_of_that_name_gets_a_number)
 	assert_int_equal(runs.item[0].attempt, 0);
 	assert_null(runs.item[0].started_at);
 	expect_no_findings(kb);
-	kb_campaign_runs_release(&runs);
-	kb_campaign_release(&c);
 	kb_close(kb);
 }
 
@@ -299,26 +285,22 @@ KB_TEST(another_campaign_of_that_name_gets_a_number)
 
 static enum err_code read_all_of_it(struct kb *kb, int64_t id, struct err *e)
 {
-	struct kb_campaign_list list = {0};
-	struct kb_campaign_runs runs = {0};
-	struct kb_campaign_batches batches = {0};
+	RELEASED(kb_campaign_list) list = {0};
+	RELEASED(kb_campaign_runs) runs = {0};
+	RELEASED(kb_campaign_batches) batches = {0};
 	enum err_code rc;
 
 	if (!(rc = kb_list_campaigns(kb, &list, e)) &&
 	    !(rc = kb_load_campaign_runs(kb, id, &runs, e)))
 		rc = kb_load_campaign_batches(kb, id, &batches, e);
-	kb_campaign_list_release(&list);
-	kb_campaign_runs_release(&runs);
-	kb_campaign_batches_release(&batches);
 	return rc;
 }
 
 KB_TEST(campaigns_are_read_whole_or_not)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
 	failing_each_place (read_all_of_it(kb, id, &err), &err)
 		;
-	kb_close(kb);
 }

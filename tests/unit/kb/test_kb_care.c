@@ -62,19 +62,18 @@ KB_TEST(a_backup_has_its_name_when_it_is_whole)
 	char to[sizeof folder + 20];
 	const struct progress looks = {.step = expect_no_file, .arg = to};
 	const struct kb_options o = {.progress = &looks};
-	struct kb *kb = NULL;
+	CLOSED(kb) *kb = NULL;
 
 	snprintf(to, sizeof to, "%s/copy.kb", folder);
 	kb_close(base_with_class());
 	must(kb_open(path, KB_READ, &o, &kb, &err));
 	must(kb_backup(kb, to, &err));
 	assert_int_equal(access(to, F_OK), 0);
-	kb_close(kb);
 }
 
 KB_TEST(a_backup_never_overwrites)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	const char *to = in_folder("there");
 
 	write_file(to, "");
@@ -82,17 +81,15 @@ KB_TEST(a_backup_never_overwrites)
 	assert_int_equal(kb_backup(kb, path, &err), ERR_ARG);
 	assert_int_equal(kb_backup(kb, in_folder("no/such/folder.kb"), &err), ERR_IO);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_read_only_base_can_be_backed_up)
 {
-	struct kb *kb;
+	CLOSED(kb) *kb;
 
 	kb_close(base_with_class());
 	kb = open_base(KB_READ);
 	must(kb_backup(kb, in_folder("copy.kb"), &err));
-	kb_close(kb);
 }
 
 /* ---- check ---- */
@@ -157,7 +154,7 @@ KB_TEST(check_finds_what_somebody_broke)
 KB_TEST(a_damaged_page_is_found)
 {
 	struct kb *kb = base_with_class();
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 	int64_t page;
 	FILE *f;
@@ -175,7 +172,6 @@ KB_TEST(a_damaged_page_is_found)
 	kb = open_base(KB_READ);
 	rc = kb_check(kb, &report, &n_found, &err);
 	assert_true(rc == ERR_KB || (rc == ERR_OK && n_found > 0));
-	strbuf_release(&report);
 	kb_close(kb);
 }
 
@@ -183,7 +179,7 @@ KB_TEST(a_damaged_page_is_found)
 
 KB_TEST(a_merge_brings_all_that_is_new)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb *other = other_base();
 	struct kb_merge_result r;
 	struct kb_import costs = import_of("pp");
@@ -225,7 +221,6 @@ KB_TEST(a_merge_brings_all_that_is_new)
 	assert_int_equal(r.n_advice, 0);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion"), 1);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion_waiting"), 0);
-	kb_close(kb);
 }
 
 KB_TEST(bases_merged_in_any_order_have_one_snapshot)
@@ -269,7 +264,7 @@ KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice)
 
 KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb *other = other_base();
 
 	import_runs(other, "a", 1, four, 4);
@@ -277,7 +272,6 @@ KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 	must(kb_undo_import(other, 1, NULL, &err));
 	kb_close(other);
 	assert_int_equal(merge(kb).n_runs, 2);
-	kb_close(kb);
 }
 
 KB_TEST(a_class_or_machine_that_is_not_here_comes_along)
@@ -295,7 +289,7 @@ KB_TEST(a_class_or_machine_that_is_not_here_comes_along)
 
 KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_merge_result r;
 	char *text = strdup(stencil_text);
@@ -309,15 +303,14 @@ KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed)
 		  "stencil is defined differently");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM machine"), 0);
-	kb_close(kb);
 }
 
 KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 {
 	static const char full[] =
 		"machine = { name = \"m\"; title = \"the real one\"; nodes = 4; };";
-	struct kb *kb = base_with_class();
-	struct kb *other = other_base();
+	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *other = other_base();
 	struct machine *m = NULL;
 
 	must(machine_parse(full, "test", &m, &err));
@@ -330,8 +323,6 @@ KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 	must(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, &err));
 	assert_string_equal(raw_text(other_path, "SELECT title FROM machine WHERE name = 'm'"),
 			    "the real one");
-	kb_close(other);
-	kb_close(kb);
 }
 
 KB_TEST(a_damaged_base_is_not_merged)
@@ -354,14 +345,13 @@ KB_TEST(a_damaged_base_is_not_merged)
 		struct kb *kb = open_base(KB_CREATE);
 		struct kb *other = other_base();
 		struct kb_merge_result r;
-		struct err e = {0};
 
 		import_runs(other, "a", 2, four, 4);
 		kb_close(other);
 		raw_sql(other_path, broken[i].sql);
-		assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_KB);
-		if (!strstr(e.msg, broken[i].why))
-			fail_msg("%s: %s", broken[i].sql, e.msg);
+		must_fail(kb_merge(kb, other_path, NULL, &r, &err), ERR_KB, "");
+		if (!strstr(err.msg, broken[i].why))
+			fail_msg("%s: %s", broken[i].sql, err.msg);
 		kb_close(kb);
 		assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 		unlink(path);
@@ -377,7 +367,6 @@ KB_TEST(a_run_that_is_not_legal_is_not_merged)
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_merge_result r;
-	struct err e = {0};
 
 	import_runs(other, "a", 2, four, 4);
 	strbuf_add(&text, stencil_text, strlen(stencil_text) - strlen(end));
@@ -386,9 +375,8 @@ KB_TEST(a_run_that_is_not_legal_is_not_merged)
 	strbuf_release(&text);
 	check_sound(other);
 	kb_close(other);
-	assert_int_equal(kb_merge(kb, other_path, NULL, &r, &e), ERR_KB);
-	if (!strstr(e.msg, "run 2 of stencil is not legal"))
-		fail_msg("%s", e.msg);
+	must_fail(kb_merge(kb, other_path, NULL, &r, &err), ERR_KB,
+		  "run 2 of stencil is not legal");
 	kb_close(kb);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 }
@@ -396,7 +384,7 @@ KB_TEST(a_run_that_is_not_legal_is_not_merged)
 KB_TEST(an_interrupted_merge_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
 	struct kb_merge_result r;
 
@@ -405,17 +393,15 @@ KB_TEST(an_interrupted_merge_leaves_nothing)
 	assert_int_equal(kb_merge(kb, other_path, &stop, &r, &err), ERR_INTERRUPTED);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 0);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_merge_result r;
 
 	assert_int_equal(kb_merge(kb, path, NULL, &r, &err), ERR_ARG);
 	assert_int_equal(kb_merge(kb, in_folder("none.kb"), NULL, &r, &err), ERR_NOTFOUND);
 	raw_sql(in_folder("foreign.kb"), "CREATE TABLE x (y)");
 	assert_int_equal(kb_merge(kb, in_folder("foreign.kb"), NULL, &r, &err), ERR_SCHEMA);
-	kb_close(kb);
 }

@@ -1,6 +1,9 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_mined.h"
 
 #include "tests/support/read_base.h"
+
+FREEABLE(machine)
 
 /* A base that a disk, a crash of the machine or another program has damaged: every read of it ends,
  * with an error or with what is there. What must not happen, the sanitizers and a signal tell. */
@@ -13,9 +16,9 @@ static const char advice_id[] = "0123456789abcdef";
 
 static void put_knowledge(struct kb *kb)
 {
-	struct kb_fit fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
+	RELEASED(kb_fit) fit = {.app_id = 1, .machine_id = 1, .predictor = text_of("wavefront")};
 	const struct cost_segment segment = {0, 1e-5, 1e-9, 0, 0};
-	struct kb_rules rules = sample_mined();
+	RELEASED(kb_rules) rules = sample_mined();
 
 	fit.explanation = text_of("explained");
 	memset(fit.snapshot, 'a', 64);
@@ -23,8 +26,6 @@ static void put_knowledge(struct kb *kb)
 	must(kb_put_fit(kb, &fit, &err));
 	must(kb_put_message_cost(kb, 1, &segment, 1, &err));
 	must(kb_put_rules(kb, 1, 1, &rules, &err));
-	kb_rules_release(&rules);
-	kb_fit_release(&fit);
 }
 
 static void put_judgement(struct kb *kb)
@@ -77,15 +78,6 @@ static void read_it(void)
 	kb_close(kb);
 }
 
-static void put_file(const char *bytes, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(bytes, 1, n, f), n);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* ---- bits ---- */
 
 /* In each page some at its beginning, where SQLite keeps what it is, and some anywhere. */
@@ -94,7 +86,7 @@ KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 	enum { PAGE = 4096, FLIPS = 6 };
 	uint32_t random = 1;
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	bytes = read_all(path, &n);
@@ -106,25 +98,23 @@ KB_TEST(flipped_bits_in_any_page_are_an_error_or_harmless)
 		at = i / FLIPS * PAGE + (random >> 8) % (i % 2 ? PAGE : 16);
 		was = bytes[at];
 		bytes[at] = (char)(was ^ 1 << i % 8);
-		put_file(bytes, n);
+		write_bytes(path, bytes, n);
 		read_it();
 		bytes[at] = was;
 	}
-	free(bytes);
 }
 
 KB_TEST(a_file_that_was_cut_off_is_an_error_or_harmless)
 {
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	bytes = read_all(path, &n);
 	for (size_t cut = 0; cut < n; cut += n / 40 + 1) {
-		put_file(bytes, cut);
+		write_bytes(path, bytes, cut);
 		read_it();
 	}
-	free(bytes);
 }
 
 /* ---- values ---- */
@@ -182,7 +172,7 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 	static const char *const value[] = {"NULL", "'abc'", "-1e308"};
 	char *columns, *rest;
 	size_t n;
-	char *bytes;
+	HEAP char *bytes;
 
 	make_base();
 	drop_constraints();
@@ -191,11 +181,10 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 	for (char *update = strtok_r(columns, "\n", &rest); update;
 	     update = strtok_r(NULL, "\n", &rest)) {
 		for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
-			put_file(bytes, n);
+			write_bytes(path, bytes, n);
 			read_with_value(update, value[i]);
 		}
 	}
-	free(bytes);
 	free(columns);
 }
 
@@ -203,10 +192,10 @@ KB_TEST(a_value_that_cannot_be_in_any_column_is_an_error_or_harmless)
 
 static void refused(const char *sql, const char *why)
 {
-	struct application *a = NULL;
-	struct machine *m = NULL;
+	FREED(application) *a = NULL;
+	FREED(machine) *m = NULL;
 	struct dataset *runs = NULL;
-	struct kb *kb;
+	CLOSED(kb) *kb;
 	struct err e = {0};
 	enum err_code rc;
 
@@ -218,9 +207,6 @@ static void refused(const char *sql, const char *why)
 	assert_int_equal(rc, ERR_KB);
 	if (!strstr(e.msg, why))
 		fail_msg("\"%s\" does not say \"%s\"", e.msg, why);
-	machine_free(m);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(a_damaged_definition_or_run_is_named)

@@ -51,7 +51,7 @@ static struct kb_decisions list(struct kb *kb)
 static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state state,
 			 const char *why)
 {
-	struct kb_decisions d = list(kb);
+	RELEASED(kb_decisions) d = list(kb);
 	struct kb_verdict v;
 
 	kb_judge_rule(&d, id, "n >= _", &v);
@@ -59,15 +59,14 @@ static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state st
 	assert_true(!v.decision == !why);
 	if (v.decision && why)
 		assert_string_equal(v.decision->why, why);
-	kb_decisions_release(&d);
 }
 
 /* ---- one rule ---- */
 
 KB_TEST(a_decision_comes_back_as_it_was_given)
 {
-	struct kb *kb = open_base(KB_CREATE);
-	struct kb_decisions d;
+	CLOSED(kb) *kb = open_base(KB_CREATE);
+	RELEASED(kb_decisions) d;
 
 	decide(kb, DECISION_REFUSE, rule_a, "it's \"wrong\";\nreally");
 	d = list(kb);
@@ -82,13 +81,11 @@ KB_TEST(a_decision_comes_back_as_it_was_given)
 	assert_string_equal(d.item[0].who, "O'Hara \"x\"");
 	assert_int_equal(strlen(d.item[0].decided_at), strlen("2026-01-01T00:00:00Z"));
 	assert_false(d.item[0].undone);
-	kb_decisions_release(&d);
-	kb_close(kb);
 }
 
 KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
 	decide(kb, DECISION_NOTE, rule_a, "hm");
@@ -99,12 +96,11 @@ KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not)
 	decide(kb, DECISION_REFUSE, rule_a, "bad");
 	expect_state(kb, rule_a, VERDICT_REFUSED, "bad");
 	expect_state(kb, rule_b, VERDICT_NEW, NULL);
-	kb_close(kb);
 }
 
 KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	decide(kb, DECISION_ACCEPT, rule_b, "another rule's");
 	decide(kb, DECISION_ACCEPT, rule_a, "first");
@@ -126,38 +122,35 @@ KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
 	assert_string_equal(raw_text(path, "SELECT group_concat(undone, '') FROM rule_decisions"),
 			    "011100100");
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(decisions_of_another_application_are_not_seen)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_REFUSE, rule_a, "n >= _", "theirs");
 
 	d.application = (char *)(uintptr_t) "another";
 	must(kb_add_decision(kb, &d, &err));
 	expect_state(kb, rule_a, VERDICT_NEW, NULL);
 	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND);
-	kb_close(kb);
 }
 
 KB_TEST(a_decision_without_a_rule_or_an_application_is_refused)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_decision d = decision(DECISION_ACCEPT, rule_a, "", "");
 
 	assert_int_equal(try_decide(kb, DECISION_ACCEPT, "short", "", NULL), ERR_KB);
 	d.application = (char *)(uintptr_t) "";
 	assert_int_equal(kb_add_decision(kb, &d, NULL), ERR_KB);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 0);
-	kb_close(kb);
 }
 
 /* ---- forms of one rule ---- */
 
 KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
 	struct kb_verdict v;
 
@@ -183,7 +176,6 @@ KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 	assert_int_equal(v.state, VERDICT_NEW);
 	assert_string_equal(v.look_again->why, "older");
 	kb_decisions_release(&d);
-	kb_close(kb);
 }
 
 KB_TEST(names_of_kinds_and_states_are_those_of_the_contract)
@@ -201,8 +193,8 @@ KB_TEST(names_of_kinds_and_states_are_those_of_the_contract)
 
 KB_TEST(decisions_outlive_rules_and_their_application)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
 	char sql[100];
 
 	must(kb_put_rules(kb, 1, 1, &in, &err));
@@ -218,8 +210,6 @@ KB_TEST(decisions_outlive_rules_and_their_application)
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
 	decide(kb, DECISION_UNDO, in.rules.item[1].id, "");
 	assert_string_equal(raw_text(path, sql), "new,new,accepted,new");
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 /* ---- merging ---- */
@@ -235,9 +225,9 @@ static int64_t merge_other(struct kb *kb)
 
 KB_TEST(a_merge_brings_decisions_once_and_no_rules)
 {
-	struct kb *kb = open_base(KB_CREATE);
-	struct kb *other = other_base();
-	struct kb_rules in = sample_mined();
+	CLOSED(kb) *kb = open_base(KB_CREATE);
+	CLOSED(kb) *other = other_base();
+	RELEASED(kb_rules) in = sample_mined();
 
 	put_class(other, stencil_text);
 	must(kb_put_rules(other, 1, 0, &in, &err));
@@ -253,15 +243,12 @@ KB_TEST(a_merge_brings_decisions_once_and_no_rules)
 	assert_int_equal(merge_other(kb), 0);
 	decide(other, DECISION_NOTE, rule_a, "later");
 	assert_int_equal(merge_other(kb), 1);
-	kb_rules_release(&in);
-	kb_close(other);
-	kb_close(kb);
 }
 
 KB_TEST(a_merged_undo_takes_back_what_it_took_back_there)
 {
-	struct kb *kb = open_base(KB_CREATE);
-	struct kb *other = other_base();
+	CLOSED(kb) *kb = open_base(KB_CREATE);
+	CLOSED(kb) *other = other_base();
 
 	decide(kb, DECISION_REFUSE, rule_a, "shared");
 	assert_int_equal(kb_merge(other, path, NULL, &(struct kb_merge_result){0}, NULL), ERR_OK);
@@ -271,14 +258,12 @@ KB_TEST(a_merged_undo_takes_back_what_it_took_back_there)
 	expect_state(kb, rule_a, VERDICT_ACCEPTED, "ours, since");
 	decide(kb, DECISION_UNDO, rule_a, "");
 	expect_state(kb, rule_a, VERDICT_NEW, NULL); /* the shared one is taken back already */
-	kb_close(other);
-	kb_close(kb);
 }
 
 KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 {
-	struct kb *kb = open_base(KB_CREATE);
-	struct kb *other = other_base();
+	CLOSED(kb) *kb = open_base(KB_CREATE);
+	CLOSED(kb) *other = other_base();
 
 	decide(kb, DECISION_ACCEPT, rule_a, "today");
 	decide(other, DECISION_REFUSE, rule_a, "long ago");
@@ -287,8 +272,6 @@ KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 	expect_state(kb, rule_a, VERDICT_ACCEPTED, "today");
 	decide(kb, DECISION_UNDO, rule_a, "");
 	expect_state(kb, rule_a, VERDICT_REFUSED, "long ago");
-	kb_close(other);
-	kb_close(kb);
 }
 
 /* ---- care ---- */
@@ -296,7 +279,7 @@ KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 KB_TEST(an_undo_of_another_rules_decision_is_found)
 {
 	struct kb *kb = open_base(KB_CREATE);
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 
 	decide(kb, DECISION_ACCEPT, rule_a, "");
@@ -310,6 +293,5 @@ KB_TEST(an_undo_of_another_rules_decision_is_found)
 	assert_int_equal(n_found, 1);
 	assert_string_equal(strbuf_text(&report),
 			    "decision 3 takes back decision 1, which is about another rule\n");
-	strbuf_release(&report);
 	kb_close(kb);
 }

@@ -1,4 +1,7 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
+
+FREEABLE(machine)
 
 static const struct test_run one[] = {{100, 2, 2, 10, 1.5, 1}};
 
@@ -16,17 +19,15 @@ static char *stencil_with(const char *old, const char *new)
 
 static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 {
-	struct application *a = parse_class(text);
-	enum err_code rc = kb_put_application(kb, a, NULL, e);
+	FREED(application) *a = parse_class(text);
 
-	application_free(a);
-	return rc;
+	return kb_put_application(kb, a, NULL, e);
 }
 
 KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 {
 	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct application *a = NULL;
 
 	for (size_t i = 0; i < 4; i++) {
@@ -42,19 +43,17 @@ KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
 	must_fail(kb_get_application(kb, "sten", &a, NULL, &err), ERR_NOTFOUND,
 		  "there is: stencil");
 	assert_null(a);
-	kb_close(kb);
 }
 
 KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
 	struct machine *m = NULL;
 
 	must_fail(kb_get_application(kb, "x", &a, NULL, &err), ERR_NOTFOUND, "lemnos apps add");
 	must_fail(kb_get_machine(kb, "x", &m, NULL, &err), ERR_NOTFOUND, "lemnos machines add");
 	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &err), ERR_NOTFOUND);
-	kb_close(kb);
 }
 
 KB_TEST(the_shipped_class_makes_a_table)
@@ -77,9 +76,7 @@ KB_TEST(the_shipped_class_makes_a_table)
 KB_TEST(putting_the_same_definition_again_changes_no_byte)
 {
 	size_t n_before;
-	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
 	struct kb *kb = base_with_class();
 
 	kb_close(kb);
@@ -88,11 +85,7 @@ KB_TEST(putting_the_same_definition_again_changes_no_byte)
 	assert_int_equal(put_class(kb, stencil_text), 1);
 	assert_int_equal(put_machine(kb, "other"), 2);
 	kb_close(kb);
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
+	check_unchanged(path, before, n_before);
 }
 
 KB_TEST(columns_are_added_and_none_is_lost)
@@ -102,7 +95,7 @@ KB_TEST(columns_are_added_and_none_is_lost)
 		stencil_with(" workload = ( { name = \"steps\"; min = 1; default = 10; } );\n",
 			     " workload = ( { name = \"colour\"; min = 1; default = 2; } );\n");
 	char *at = strstr(less, "ceildiv(n, px)");
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct application *a;
 	struct dataset *d = NULL;
 
@@ -133,16 +126,17 @@ KB_TEST(columns_are_added_and_none_is_lost)
 	dataset_free(d);
 	application_free(a);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(the_meaning_of_stored_values_cannot_change)
 {
-	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
-	char *moved = stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
-				   "workload = ( { name = \"kind2\"; default = 1; } )");
-	char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
-	struct kb *kb = base_with_class();
+	HEAP char *real =
+		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	HEAP char *moved =
+		stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
+			     "workload = ( { name = \"kind2\"; default = 1; } )");
+	HEAP char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
+	CLOSED(kb) *kb = base_with_class();
 
 	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
 	       strlen("workload = ( { name = \"stepz\""));
@@ -151,32 +145,27 @@ KB_TEST(the_meaning_of_stored_values_cannot_change)
 	must_fail(put_text(kb, role, &err), ERR_ARG, "column steps was of role workload");
 	must(put_text(kb, moved, &err));
 	check_sound(kb);
-	kb_close(kb);
-	free(real);
-	free(moved);
-	free(role);
 }
 
 KB_TEST(without_runs_any_definition_may_take_its_place)
 {
-	char *real = stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
-	struct kb *kb = base_with_class();
+	HEAP char *real =
+		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
+	CLOSED(kb) *kb = base_with_class();
 
 	must(put_text(kb, real, &err));
 	import_runs(kb, "a", 1, one, 1);
 	assert_string_equal(raw_text(path, "SELECT typeof(b) FROM run_stencil"), "real");
 	check_sound(kb);
-	kb_close(kb);
-	free(real);
 }
 
 KB_TEST(names_of_two_classes_must_differ)
 {
-	char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
-	char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
-	char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
-	char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
-	struct kb *kb = base_with_class();
+	HEAP char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
+	HEAP char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
+	HEAP char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
+	HEAP char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
+	CLOSED(kb) *kb = base_with_class();
 
 	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
 	memcpy(strstr(same_table, "[ \"jacobi\" ]"), "[ \"jacob3\" ]", 12);
@@ -186,11 +175,6 @@ KB_TEST(names_of_two_classes_must_differ)
 	must(put_text(kb, same_table, &err));
 	must_fail(put_text(kb, own_table, &err), ERR_ARG, "stored_a_b");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM application"), 2);
-	kb_close(kb);
-	free(alias);
-	free(same_alias);
-	free(same_table);
-	free(own_table);
 }
 
 /* The parsers let few characters pass; the base must not rely on that. */
@@ -205,9 +189,9 @@ KB_TEST(names_are_never_read_as_sql)
 {
 	static const char app_name[] = "x'; DROP TABLE machine; --\"";
 	static const char machine_name[] = "m'\"; DROP TABLE import; --";
-	struct kb *kb = base_with_class();
-	struct application *a = parse_class(stencil_text);
-	struct machine *m = NULL;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = parse_class(stencil_text);
+	FREED(machine) *m = NULL;
 	struct kb_names names = {0};
 
 	rename_text(&a->name, app_name);
@@ -231,16 +215,13 @@ KB_TEST(names_are_never_read_as_sql)
 	must(kb_set_default(kb, "machine", "'; DROP TABLE setting; --", &err));
 	import_runs(kb, "a", 1, one, 1);
 	check_sound(kb);
-	application_free(a);
-	machine_free(m);
-	kb_close(kb);
 }
 
 KB_TEST(sql_words_can_be_names_of_columns)
 {
-	char *text = stencil_with("{ name = \"b\"; min = 0;",
-				  "{ name = \"order\"; },\n { name = \"b\";");
-	struct kb *kb = open_base(KB_CREATE);
+	HEAP char *text = stencil_with("{ name = \"b\"; min = 0;",
+				       "{ name = \"order\"; },\n { name = \"b\";");
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct application *a;
 	int64_t n;
 
@@ -249,28 +230,24 @@ KB_TEST(sql_words_can_be_names_of_columns)
 	must(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &err));
 	application_free(a);
 	check_sound(kb);
-	kb_close(kb);
-	free(text);
 }
 
 KB_TEST(a_name_too_long_for_a_table_is_refused)
 {
 	char name[400];
-	char *text;
-	struct kb *kb = open_base(KB_CREATE);
+	HEAP char *text;
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	memset(name, 'n', sizeof name);
 	memcpy(name, "name = \"", 8);
 	strcpy(name + 300, "\"");
 	text = stencil_with("name = \"stencil\"", name);
 	must_fail(put_text(kb, text, &err), ERR_ARG, "longer than");
-	kb_close(kb);
-	free(text);
 }
 
 KB_TEST(lists_count_runs_and_show_the_default)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_names names = {0};
 	char *value = NULL;
 
@@ -295,7 +272,6 @@ KB_TEST(lists_count_runs_and_show_the_default)
 	must(kb_set_default(kb, "machine", NULL, &err));
 	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
-	kb_close(kb);
 }
 
 KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone)

@@ -2,7 +2,6 @@
 #include "tests/unit/kb/kb_fixture.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include "kb/kb_lock_holder.h"
@@ -60,12 +59,11 @@ KB_TEST(a_renamed_base_is_not_changed_under_its_new_name)
 
 KB_TEST(no_transaction_begins_on_a_base_that_is_gone)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	unlink(path);
 	must_fail(kb_begin(kb, &err), ERR_KB, path);
 	kb_rollback(kb);
-	kb_close(kb);
 }
 
 /* ---- a lock that stays ---- */
@@ -151,26 +149,22 @@ KB_TEST(what_to_do_about_a_stopped_process_is_said)
 {
 	const struct kb_options impatient = {.busy_timeout_ms = 50};
 	struct lock_holder h;
-	struct kb *kb = NULL;
-	struct err e = {0};
+	CLOSED(kb) *kb = NULL;
 	char advice[40];
 	int status;
 	pid_t pid;
 
-	check_ok(kb_open(path, KB_CREATE, &impatient, &kb, &e), &e);
+	must(kb_open(path, KB_CREATE, &impatient, &kb, &err));
 	pid = hold(false);
 	kill(pid, SIGSTOP);
 	assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
 	if (lock_holder_find(path, &h)) {
 		snprintf(advice, sizeof advice, "`kill -CONT %ld`", (long)pid);
-		assert_int_equal(kb_begin(kb, &e), ERR_BUSY);
-		assert_non_null(strstr(e.msg, ", stopped) was writing"));
-		assert_non_null(strstr(e.msg, advice));
-		e = (struct err){0};
+		must_fail(kb_begin(kb, &err), ERR_BUSY, ", stopped) was writing");
+		assert_non_null(strstr(err.msg, advice));
 	}
 	end(pid);
-	check_ok(kb_begin(kb, &e), &e);
-	kb_close(kb);
+	must(kb_begin(kb, &err));
 }
 
 /* Without WAL what a killed process had begun lies in a journal beside the base. */

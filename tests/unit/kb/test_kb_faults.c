@@ -1,6 +1,9 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/failing_sqlite.h"
 #include "tests/unit/kb/kb_mined.h"
+
+FREEABLE(machine)
 
 /* Allocations, ours and SQLite's, fail one at a time, all over a scenario that walks through the
  * whole room: each time an error or success, no crash, no leak (under the sanitizer), and a sound
@@ -51,11 +54,11 @@ static bool see_row(void *arg, size_t n_columns, const char *const *value)
 
 static enum err_code read_everything(struct kb *kb, const struct application *a, struct err *e)
 {
-	struct kb_names names = {0};
-	struct kb_imports imports = {0};
-	struct strbuf report = STRBUF_INIT;
-	struct dataset *d = NULL;
-	struct machine *m = NULL;
+	RELEASED(kb_names) names = {0};
+	RELEASED(kb_imports) imports = {0};
+	RELEASED(strbuf) report = STRBUF_INIT;
+	FREED(dataset) *d = NULL;
+	FREED(machine) *m = NULL;
 	char hash[65];
 	int n_found;
 	enum err_code rc;
@@ -67,11 +70,6 @@ static enum err_code read_everything(struct kb *kb, const struct application *a,
 	    !(rc = kb_list_imports(kb, &imports, e)) &&
 	    !(rc = kb_get_machine(kb, "m", &m, NULL, e)) && !(rc = kb_snapshot(kb, 1, 1, hash, e)))
 		rc = kb_check(kb, &report, &n_found, e);
-	dataset_free(d);
-	machine_free(m);
-	kb_names_release(&names);
-	kb_imports_release(&imports);
-	strbuf_release(&report);
 	return rc;
 }
 
@@ -129,9 +127,9 @@ static enum err_code write_everything(struct kb *kb, struct application *a, stru
 static enum err_code scenario(const struct application *parsed, const struct machine *m,
 			      struct err *e)
 {
-	struct application *a = NULL;
-	struct kb *kb = NULL;
-	struct kb *other = NULL;
+	FREED(application) *a = NULL;
+	CLOSED(kb) *kb = NULL;
+	CLOSED(kb) *other = NULL;
 	struct kb_merge_result merged;
 	enum err_code rc;
 
@@ -142,9 +140,6 @@ static enum err_code scenario(const struct application *parsed, const struct mac
 	    !(rc = write_everything(kb, a, e)) && !(rc = read_everything(kb, a, e)) &&
 	    !(rc = kb_open(in_folder("other.kb"), KB_CREATE, NULL, &other, e)))
 		rc = kb_merge(other, path, NULL, &merged, e);
-	application_free(a);
-	kb_close(kb);
-	kb_close(other);
 	return rc;
 }
 
@@ -165,8 +160,8 @@ enum { NEVER = 1000000000 };
 KB_TEST(any_allocation_may_fail)
 {
 	enum { POINTS = 100 };
-	struct application *parsed = parse_class(stencil_text);
-	struct machine *m = NULL;
+	FREED(application) *parsed = parse_class(stencil_text);
+	FREED(machine) *m = NULL;
 	struct err e = {0};
 	long n;
 
@@ -197,8 +192,6 @@ KB_TEST(any_allocation_may_fail)
 		check_base_if_any(in_folder("other.kb"));
 	}
 	kb_rules_release(&mined);
-	application_free(parsed);
-	machine_free(m);
 }
 
 TEST_GROUP(failing_sqlite_set_up, NULL)

@@ -81,9 +81,9 @@ static void check_ranking(const struct ranking *got, const struct ranking *want)
 
 KB_TEST(findings_come_back_to_the_last_bit_and_in_order)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
-	struct kb_rules back;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
+	RELEASED(kb_rules) back;
 	const struct findings *f = &back.findings;
 
 	must(kb_put_rules(kb, 1, 0, &in, &err));
@@ -99,7 +99,4 @@ KB_TEST(findings_come_back_to_the_last_bit_and_in_order)
 	assert_int_equal(f->n_hypotheses, 1);
 	check_hypothesis(&f->hypothesis[0], &in.findings.hypothesis[0]);
 	check_ranking(&f->ranking, &in.findings.ranking);
-	kb_rules_release(&back);
-	kb_rules_release(&in);
-	kb_close(kb);
 }

@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
 
 #include <signal.h>
@@ -25,8 +26,8 @@ static int64_t n_runs(const char *where)
 
 KB_TEST(the_list_says_what_was_imported)
 {
-	struct kb *kb = base_with_class();
-	struct kb_imports list = {0};
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_imports) list = {0};
 
 	import_runs(kb, "abc", 1, five, 5);
 	must(kb_list_imports(kb, &list, &err));
@@ -40,13 +41,11 @@ KB_TEST(the_list_says_what_was_imported)
 	assert_int_equal(strlen(list.item[0].imported_at), strlen("2026-01-01T00:00:00Z"));
 	assert_int_equal(list.item[0].n_taken, 5);
 	assert_false(list.item[0].undone);
-	kb_imports_release(&list);
-	kb_close(kb);
 }
 
 KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import like = import_of("a");
 	int64_t id;
 
@@ -67,14 +66,13 @@ KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
 	like = import_of("b");
 	must(kb_find_import(kb, &like, &id, &err));
 	assert_int_equal(id, 0);
-	kb_close(kb);
 }
 
 KB_TEST(the_same_import_cannot_be_made_twice)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("a");
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	struct kb_run_writer *w = NULL;
 
 	import_runs(kb, "a", 1, five, 5);
@@ -82,20 +80,17 @@ KB_TEST(the_same_import_cannot_be_made_twice)
 	must_fail(kb_run_writer_open(kb, a, 1, &imp, &w, &err), ERR_ARG, "already, as number 1");
 	assert_null(w);
 	kb_rollback(kb);
-	application_free(a);
-	kb_close(kb);
 }
 
 /* ---- known rows ---- */
 
 KB_TEST(equal_rows_of_one_file_all_stay)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	assert_int_equal(import_runs(kb, "a", 1, five, 5).n_taken, 5);
 	assert_int_equal(n_runs("b = 10 AND n = 100"), 2);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
@@ -106,7 +101,7 @@ KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 		{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1},
 		{200, 4, 2, 10, 9.5, 1}, {300, 4, 2, 10, 9.5, 1}, {200, 4, 2, 10, 9.5, 2},
 	};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp;
 
 	import_runs(kb, "a", 1, five, 5);
@@ -118,13 +113,12 @@ KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 	imp = import_runs(kb, "c", 2, again, 6);
 	assert_int_equal(imp.n_known, 0);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(equal_hashes_do_not_make_equal_runs)
 {
 	static const struct test_run other[] = {{100, 2, 2, 30, 7.5, 1}};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp;
 	char sql[200];
 
@@ -140,17 +134,15 @@ KB_TEST(equal_hashes_do_not_make_equal_runs)
 	raw_sql(path, "DELETE FROM keys_stencil"); /* to be made again, of the planted hash */
 	assert_int_equal(import_runs(kb, "b", 1, other, 1).n_known, 0);
 	assert_int_equal(n_runs("1"), 6);
-	kb_close(kb);
 }
 
 KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
-	struct test_run *t = calloc(N, sizeof *t);
-	struct kb *kb = base_with_class();
+	HEAP struct test_run *t = zeroed(N, sizeof *t);
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp;
 
-	assert_non_null(t);
 	for (int i = 0; i < N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
 	imp = import_runs(kb, "a", 1, t, N);
@@ -162,32 +154,28 @@ KB_TEST(a_large_load_knows_what_a_small_one_knows)
 	assert_int_equal(imp.n_known, 10);
 	assert_int_equal(n_runs("1"), N + 1);
 	check_sound(kb);
-	kb_close(kb);
-	free(t);
 }
 
 /* The pages that an import reads do not grow with the runs that are there: 16 bytes of each, 0.1 of
  * them, beside what it reads of a small base. */
 static int64_t pages_read(const char *name, const struct test_run *run)
 {
-	struct kb *kb = open_base(KB_WRITE);
+	CLOSED(kb) *kb = open_base(KB_WRITE);
 	int now = 0, peak = 0;
 
 	import_runs(kb, name, 1, run, 1);
 	sqlite3_db_status(kb->db, SQLITE_DBSTATUS_CACHE_MISS, &now, &peak, 0);
-	kb_close(kb);
 	return now;
 }
 
 KB_TEST(a_small_import_does_not_read_all_the_runs)
 {
 	enum { N = 100000 };
-	struct test_run *t = calloc(N, sizeof *t);
+	HEAP struct test_run *t = zeroed(N, sizeof *t);
 	const struct test_run one = {7, 1, 1, 1, 3.5, 1}, two = {7, 1, 1, 1, 4.5, 1};
 	struct kb *kb = base_with_class();
 	int64_t n_pages;
 
-	assert_non_null(t);
 	for (int i = 0; i < N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
 	import_runs(kb, "a", 1, t, N);
@@ -196,7 +184,6 @@ KB_TEST(a_small_import_does_not_read_all_the_runs)
 	/* the first after the load, and the next one */
 	assert_true(pages_read("b", &one) < n_pages / 2);
 	assert_true(pages_read("c", &two) < n_pages / 2);
-	free(t);
 }
 
 /* What somebody else wrote, a disk damaged or another definition left: made again from the runs. */
@@ -212,7 +199,7 @@ KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 		"UPDATE keys_stencil SET first_run_id = first_run_id + 3",
 		"CREATE INDEX run_stencil_by_content ON stored_stencil (content_hash)",
 	};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	import_runs(kb, "a", 1, five, 5);
 	for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
@@ -227,36 +214,31 @@ KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM sqlite_schema WHERE name = "
 				       "'run_stencil_by_content'"),
 			 0);
-	kb_close(kb);
 }
 
 /* Runs are stored without SQLite's look at their parents; whoever comes later gets it again. */
 KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
-	struct err e = {0};
 	int64_t app_id;
 	struct application *a = get_class(kb, "stencil", &app_id);
 
 	import_runs(kb, "b", 1, five, 5);
-	check_ok(kb_begin(kb, &e), &e);
-	check_ok(kb_run_writer_open(kb, a, app_id, &imp, &w, &e), &e);
-	assert_int_equal(kb_run_writer_meet(w, 77, &e), ERR_ARG);
-	assert_string_equal(e.msg, "there is no machine number 77");
+	must(kb_begin(kb, &err));
+	must(kb_run_writer_open(kb, a, app_id, &imp, &w, &err));
+	must_say(kb_run_writer_meet(w, 77, &err), ERR_ARG, "there is no machine number 77");
 	kb_run_writer_free(w);
 	kb_rollback(kb);
-	e = (struct err){0};
-	assert_int_equal(kb_remove_machine(kb, "m", &e), ERR_ARG); /* it has runs */
+	must_fail(kb_remove_machine(kb, "m", &err), ERR_ARG, ""); /* it has runs */
 	application_free(a);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(batches_are_stored_in_their_order)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("a");
 	struct kb_run_batch *batch[2] = {NULL, NULL};
 	struct kb_run_writer *w = NULL;
@@ -296,14 +278,13 @@ KB_TEST(batches_are_stored_in_their_order)
 	assert_int_equal(n_runs("line = 4 AND run_id = 3 AND extra = '{\"k\":2}'"), 1);
 	assert_int_equal(n_runs("line = 3 AND run_id = 5 AND extra = '{\"k\":1}'"), 1);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 /* ---- undo ---- */
 
 KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_imports list = {0};
 	struct application *a;
 	int64_t n = 0;
@@ -324,12 +305,11 @@ KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 	kb_imports_release(&list);
 	assert_int_equal(raw_int(path, "SELECT min(run_id) FROM run"), 6); /* never used twice */
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_imports list = {0};
 	int64_t n = 0;
 
@@ -353,12 +333,11 @@ KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 	assert_int_equal(n, 1);
 	assert_int_equal(n_runs("1"), 0);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(an_exclusion_outlives_undo_and_a_new_import)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	import_runs(kb, "a", 1, five, 5);
 	must(kb_exclude_run(kb, 3, "me", "disturbed", &err));
@@ -372,7 +351,6 @@ KB_TEST(an_exclusion_outlives_undo_and_a_new_import)
 	assert_int_equal(n_runs("excluded AND b = 10 AND n = 100"), 1); /* one of the twins */
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM exclusion_waiting"), 0);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 /* ---- interruption, crash, full disk, other processes ---- */
@@ -416,7 +394,7 @@ done:
 KB_TEST(an_interrupted_import_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	import_runs(kb, "a", 1, five, 5);
 	assert_int_equal(flood(kb, "b", 100000, &stop, &err), ERR_INTERRUPTED);
@@ -424,7 +402,6 @@ KB_TEST(an_interrupted_import_leaves_nothing)
 	check_sound(kb);
 	must(flood(kb, "b", 100, NULL, &err));
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_killed_import_leaves_the_base_as_it_was)
@@ -518,11 +495,11 @@ KB_TEST(two_importers_wait_for_each_other)
 
 KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
 {
-	struct kb *kb = base_with_class();
-	struct kb *reader;
+	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *reader;
 	struct kb_import imp = import_of("b");
 	struct kb_run_writer *w = NULL;
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	double row[32];
 	int64_t n;
 
@@ -541,9 +518,6 @@ KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
 	must(kb_commit(kb, &err));
 	must(kb_count_runs(reader, a, NULL, &n, &err));
 	assert_int_equal(n, 1005);
-	kb_close(reader);
-	application_free(a);
-	kb_close(kb);
 }
 
 /* ---- ping-pong ---- */
@@ -554,7 +528,7 @@ KB_TEST(ping_pong_rows_are_facts_with_an_import)
 	double trip[] = {3e-6, 2e-6, 1e-6};
 	const struct kb_pingpong rows = {bytes, trip, 3, false};
 	struct kb_pingpong back = {0};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("p");
 	int64_t n;
 
@@ -575,7 +549,6 @@ KB_TEST(ping_pong_rows_are_facts_with_an_import)
 	must(kb_undo_import(kb, imp.id, &n, &err));
 	assert_int_equal(n, 3);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
@@ -584,7 +557,7 @@ KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
 	const struct kb_pingpong inside = {bytes, fast, 2, true}, between = {bytes, slow, 2, false};
 	char mapping[] = KB_PINGPONG_INSIDE_MAPPING;
 	struct kb_pingpong back = {0};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_of("p"), other = import_of("q");
 	int64_t n;
 
@@ -603,14 +576,13 @@ KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
 	must(kb_load_pingpong(kb, 2, &back, &err));
 	assert_true(back.n == 2 && back.inside_node);
 	kb_pingpong_release(&back);
-	kb_close(kb);
 }
 
 KB_TEST(bad_ping_pong_rows_are_refused_by_number)
 {
 	static const double bad_trip[] = {0, -1, INFINITY, NAN};
 	static const double bad_bytes[] = {-1, INFINITY, NAN};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	for (size_t i = 0; i < 4 + 3; i++) {
 		double bytes[] = {8, i < 4 ? 8 : bad_bytes[i - 4]};
@@ -621,5 +593,4 @@ KB_TEST(bad_ping_pong_rows_are_refused_by_number)
 		must_fail(kb_add_pingpong(kb, 1, &imp, &rows, &err), ERR_ARG, "row 2");
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM import"), 0);
-	kb_close(kb);
 }

@@ -1,6 +1,5 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
-
-#include <math.h>
 
 #include "kb/kb_jobs.h"
 
@@ -84,18 +83,17 @@ static void check_same(const struct kb_job *got, const struct kb_job *want)
 
 static size_t count(struct kb *kb, const char *advice_id, bool unsettled)
 {
-	struct kb_jobs jobs = {0};
+	RELEASED(kb_jobs) jobs = {0};
 	size_t n;
 
 	must(kb_list_jobs(kb, advice_id, unsettled, &jobs, &err));
 	n = jobs.n;
-	kb_jobs_release(&jobs);
 	return n;
 }
 
 KB_TEST(a_job_comes_back_as_it_was_put)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	const struct kb_job fresh = new_job("toy-1", "abcd"), done = settled_job("toy-1", "abcd");
 	struct kb_jobs jobs = {0};
 
@@ -119,12 +117,11 @@ KB_TEST(a_job_comes_back_as_it_was_put)
 	assert_int_equal(jobs.n, 1);
 	check_same(&jobs.item[0], &done);
 	kb_jobs_release(&jobs);
-	kb_close(kb);
 }
 
 KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_job job[] = {new_job("toy-3", "abcd"), new_job("toy-2", "abcd"),
 			       new_job("toy-1", "bcde")};
 	struct kb_jobs jobs = {0};
@@ -146,12 +143,11 @@ KB_TEST(jobs_are_listed_by_recommendation_and_as_long_as_they_are_open)
 	kb_jobs_release(&jobs);
 	must(kb_delete_job(kb, "toy-3", &err));
 	assert_int_equal(count(kb, NULL, false), 2);
-	kb_close(kb);
 }
 
 KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_job job = new_job("toy-1", "abcd");
 
 	assert_int_equal(kb_put_job(kb, &job, &err), ERR_KB);
@@ -159,7 +155,6 @@ KB_TEST(a_job_needs_its_recommendation_and_a_state_that_there_is)
 	job.state = text("asleep");
 	assert_int_equal(kb_put_job(kb, &job, &err), ERR_KB);
 	assert_int_equal(count(kb, NULL, false), 0);
-	kb_close(kb);
 }
 
 KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
@@ -170,7 +165,7 @@ KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
 	const struct kb_job there[] = {settled_job("toy-1", "abcd"), new_job("toy-2", "abcd"),
 				       new_job("toy-3", "abcd")};
 	struct kb_merge_result r;
-	struct kb_jobs jobs = {0};
+	RELEASED(kb_jobs) jobs = {0};
 	char from[256];
 
 	snprintf(from, sizeof from, "%s", other_path);
@@ -192,17 +187,16 @@ KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
 		if (strcmp(jobs.item[i].name, "toy-1") == 0)
 			check_same(&jobs.item[i], &there[0]);
 	}
-	kb_jobs_release(&jobs);
 	kb_close(kb);
 }
 
 KB_TEST(the_run_of_a_job_goes_with_its_import)
 {
 	static const struct test_run one = {100, 2, 2, 10, 5.0, 0};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import imp = import_runs(kb, "a", 1, &one, 1);
 	struct kb_job job = settled_job("toy-1", "abcd");
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	int64_t run_id = -1;
 
 	must(kb_job_run(kb, &job, a, &run_id, &err));
@@ -213,6 +207,4 @@ KB_TEST(the_run_of_a_job_goes_with_its_import)
 	must(kb_undo_import(kb, imp.id, NULL, &err));
 	must(kb_job_run(kb, &job, a, &run_id, &err));
 	assert_int_equal(run_id, 0);
-	application_free(a);
-	kb_close(kb);
 }

@@ -21,9 +21,9 @@ static struct kb_fit sample_fit(void)
 
 KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 {
-	struct kb *kb = base_with_class();
-	struct kb_fit fit = sample_fit();
-	struct kb_fit back = {0};
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_fit) fit = sample_fit();
+	RELEASED(kb_fit) back = {0};
 
 	must(kb_put_fit(kb, &fit, &err));
 	must(kb_get_fit(kb, 1, 1, &back, &err));
@@ -42,19 +42,14 @@ KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 	}
 	assert_true(kb_fit_value(&back, "odd") == 0.25); /* the first of that name */
 	assert_true(isnan(kb_fit_value(&back, "nosuch")));
-	kb_fit_release(&back);
-	kb_fit_release(&fit);
-	kb_close(kb);
 }
 
 KB_TEST(the_same_fit_again_changes_no_byte)
 {
 	struct kb *kb = base_with_class();
-	struct kb_fit fit = sample_fit();
+	RELEASED(kb_fit) fit = sample_fit();
 	size_t n_before;
-	size_t n_after;
 	char *before;
-	char *after;
 
 	must(kb_put_fit(kb, &fit, &err));
 	kb_close(kb);
@@ -62,11 +57,8 @@ KB_TEST(the_same_fit_again_changes_no_byte)
 	kb = open_base(KB_WRITE);
 	must(kb_put_fit(kb, &fit, &err));
 	kb_close(kb);
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
+	check_unchanged(path, before, n_before);
 	free(before);
-	free(after);
 
 	fit.param[3].std_error *= 2;
 	kb = open_base(KB_WRITE);
@@ -75,13 +67,12 @@ KB_TEST(the_same_fit_again_changes_no_byte)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 9);
 	assert_true(strtod(raw_text(path, "SELECT std_error FROM fit_parameter WHERE position = 3"),
 			   NULL) > 5e-300);
-	kb_fit_release(&fit);
 }
 
 KB_TEST(what_was_never_mined_says_so)
 {
-	struct kb *kb = base_with_class();
-	struct kb_fit fit = sample_fit();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_fit) fit = sample_fit();
 	struct kb_fit back = {0};
 	struct kb_fit *all = NULL;
 	size_t n = 99;
@@ -99,15 +90,13 @@ KB_TEST(what_was_never_mined_says_so)
 	must(kb_drop_fit(kb, 1, 1, &err));
 	assert_int_equal(kb_get_fit(kb, 1, 1, &back, &err), ERR_NOTMINED);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit_parameter"), 0);
-	kb_fit_release(&fit);
-	kb_close(kb);
 }
 
 KB_TEST(parameters_that_are_no_numbers_are_refused)
 {
 	static const double bad[] = {INFINITY, NAN};
-	struct kb *kb = base_with_class();
-	struct kb_fit fit = sample_fit();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_fit) fit = sample_fit();
 
 	for (size_t i = 0; i < 2; i++) {
 		fit.param[1].value = bad[i];
@@ -117,15 +106,13 @@ KB_TEST(parameters_that_are_no_numbers_are_refused)
 	fit.param[1].std_error = -1;
 	assert_int_equal(kb_put_fit(kb, &fit, NULL), ERR_ARG);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit"), 0);
-	kb_fit_release(&fit);
-	kb_close(kb);
 }
 
 KB_TEST(message_costs_are_replaced_as_a_whole)
 {
 	static const struct cost_segment two[] = {{0, 1e-6, 1e-9, 1e-8, 0},
 						  {4096, 5e-6, 0.5e-9, 0, 1e-12}};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct cost_segment *back = NULL;
 	size_t n = 0;
 
@@ -143,7 +130,6 @@ KB_TEST(message_costs_are_replaced_as_a_whole)
 	must(kb_get_message_cost(kb, 1, &back, &n, &err));
 	assert_int_equal(n, 0);
 	free(back);
-	kb_close(kb);
 }
 
 /* ---- snapshot ---- */
@@ -160,19 +146,18 @@ static char *snapshot(struct kb *kb)
 
 static void expect_snapshot(struct kb *kb, const char *want, bool same)
 {
-	char *now = snapshot(kb);
+	HEAP char *now = snapshot(kb);
 
 	assert_true((strcmp(now, want) == 0) == same);
-	free(now);
 }
 
 KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_import costs = import_of("pp");
-	struct kb_fit fit = sample_fit();
-	char *empty = snapshot(kb);
-	char *first;
+	RELEASED(kb_fit) fit = sample_fit();
+	HEAP char *empty = snapshot(kb);
+	HEAP char *first;
 
 	import_runs(kb, "elsewhere", 2, few, 3); /* another machine */
 	expect_snapshot(kb, empty, true);
@@ -195,17 +180,13 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 	expect_snapshot(kb, first, true);
 	must(kb_undo_import(kb, 2, NULL, &err));
 	expect_snapshot(kb, empty, true);
-	kb_fit_release(&fit);
-	free(empty);
-	free(first);
-	kb_close(kb);
 }
 
 KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 {
 	struct kb *kb = base_with_class();
-	char *forward;
-	char *backward;
+	HEAP char *forward;
+	HEAP char *backward;
 
 	import_runs(kb, "a", 1, few, 2);
 	import_runs(kb, "b", 1, &few[1], 2); /* one row in common */
@@ -221,8 +202,6 @@ KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 	backward = snapshot(kb);
 	assert_string_equal(forward, backward);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 3);
-	free(forward);
-	free(backward);
 	kb_close(kb);
 }
 
@@ -241,7 +220,7 @@ KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits)
 	const struct kb_advice given[] = {advice("5f1c0a", "{}"), advice("5f1c0b", "{}"),
 					  advice("5f1c0abb", "{}"),
 					  advice("5f1c0a", "[\"later\"]")};
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_advice back = {0};
 
 	for (size_t i = 0; i < 4; i++)
@@ -257,5 +236,4 @@ KB_TEST(advice_is_remembered_once_and_found_by_its_first_digits)
 	must_fail(kb_get_advice(kb, "5f1c", &back, &err), ERR_NOTFOUND, "5f1c0a, 5f1c0abb");
 	must_fail(kb_get_advice(kb, "5f1", &back, &err), ERR_NOTFOUND, "4 digits");
 	assert_int_equal(kb_get_advice(kb, "%%%%", &back, &err), ERR_NOTFOUND);
-	kb_close(kb);
 }

@@ -5,6 +5,8 @@
 #include "base/strbuf.h"
 #include "kb/kb_run_index.h"
 
+FREEABLE(machine)
+
 /* Each call on a base without memory, ours or SQLite's: an error or the right answer, nothing left
  * behind, and a base that is sound. (test_kb_faults.c walks through all of them at random.) */
 
@@ -26,7 +28,7 @@ static const struct kb_advice advice = {.id = (char *)(uintptr_t) "0123456789abc
 
 static int open_stencil(void **state)
 {
-	if (make_folder(state))
+	if (make_base_folder(state))
 		return -1;
 	kb = base_with_class();
 	import_runs(kb, "first", 1, some, 5);
@@ -181,7 +183,7 @@ ON_STENCIL(care_of_the_file_is_complete_or_an_error)
 ON_STENCIL(definitions_are_stored_or_not)
 {
 	struct application *a = parse_class(stencil_text);
-	struct machine *m = NULL;
+	FREED(machine) *m = NULL;
 	struct err why = {0};
 	int64_t id;
 
@@ -192,7 +194,6 @@ ON_STENCIL(definitions_are_stored_or_not)
 		 &why);
 	check_read(kb_put_machine(kb, m, &id, &e), (void)0);
 	assert_int_equal(id, 3);
-	machine_free(m);
 }
 
 static enum err_code exclude_and_include(struct err *e)

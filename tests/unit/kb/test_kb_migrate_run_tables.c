@@ -71,20 +71,19 @@ KB_TEST(a_table_of_version_6_becomes_a_view_that_says_the_same)
 /* Other than that the runs from before are not covered. */
 static void expect_no_finding(struct kb *kb)
 {
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = -1;
 
 	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_int_equal(strncmp(strbuf_text(&report), "note: ", 6), 0);
-	strbuf_release(&report);
 }
 
 KB_TEST(runs_from_before_say_that_they_are_not_covered)
 {
-	struct strbuf report = STRBUF_INIT;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = -1;
-	struct kb *kb;
+	CLOSED(kb) *kb;
 
 	make_base_of_6();
 	kb = open_base(KB_WRITE);
@@ -92,8 +91,6 @@ KB_TEST(runs_from_before_say_that_they_are_not_covered)
 	must(kb_check(kb, &report, &n_found, &err));
 	assert_int_equal(n_found, 0);
 	assert_non_null(strstr(strbuf_text(&report), "note: 4 runs of stencil were loaded before"));
-	strbuf_release(&report);
-	kb_close(kb);
 }
 
 KB_TEST(what_was_migrated_is_worked_with_as_before)

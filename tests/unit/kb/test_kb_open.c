@@ -43,12 +43,9 @@ KB_TEST(every_older_schema_is_brought_up_to_date)
 	for (size_t last = 0; last + 1 < step.gl_pathc; last++) {
 		unlink(path);
 		for (size_t i = 0; i <= last; i++) {
-			size_t n;
-			char *sql = read_all(step.gl_pathv[i], &n);
+			HEAP char *sql = read_text(step.gl_pathv[i]);
 
-			sql[n] = '\0';
 			raw_sql(path, sql);
-			free(sql);
 		}
 		snprintf(pragma, sizeof pragma,
 			 "PRAGMA user_version = %d; PRAGMA application_id = %d",
@@ -65,15 +62,14 @@ KB_TEST(every_older_schema_is_brought_up_to_date)
 KB_TEST(an_older_schema_is_refused_for_reading_with_both_versions)
 {
 	struct kb *kb = NULL;
-	struct err e = {0};
 	char want[40];
 
 	kb_close(open_base(KB_CREATE));
 	raw_sql(path, "PRAGMA user_version = 1");
-	assert_int_equal(kb_open(path, KB_READ, NULL, &kb, &e), ERR_SCHEMA);
+	must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_SCHEMA, "");
 	snprintf(want, sizeof want, "needs %d", kb_schema_version());
-	assert_non_null(strstr(e.msg, "version 1"));
-	assert_non_null(strstr(e.msg, want));
+	assert_non_null(strstr(err.msg, "version 1"));
+	assert_non_null(strstr(err.msg, want));
 	assert_null(kb);
 }
 
@@ -87,10 +83,9 @@ KB_TEST(a_newer_schema_is_refused_with_both_versions_and_left_alone)
 	snprintf(ours, sizeof ours, "up to %d", kb_schema_version());
 	for (size_t i = 0; i < 3; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_error(kb_open(path, modes[i], NULL, &kb, &e), &e, ERR_SCHEMA, "999");
-		assert_non_null(strstr(e.msg, ours));
+		must_fail(kb_open(path, modes[i], NULL, &kb, &err), ERR_SCHEMA, "999");
+		assert_non_null(strstr(err.msg, ours));
 	}
 	assert_int_equal(raw_int(path, "PRAGMA user_version"), 999);
 }
@@ -99,27 +94,19 @@ KB_TEST(a_file_of_another_program_is_refused_and_left_alone)
 {
 	const enum kb_mode modes[] = {KB_READ, KB_WRITE, KB_CREATE};
 	size_t n_before;
-	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
 
 	raw_sql(path, "PRAGMA application_id = 252006673; PRAGMA user_version = 7;"
 		      "CREATE TABLE fossil (x)");
 	before = read_all(path, &n_before);
 	for (size_t i = 0; i < 3; i++) {
 		struct kb *kb = NULL;
-		struct err e = {0};
 
-		check_error(kb_open(path, modes[i], NULL, &kb, &e), &e, ERR_SCHEMA,
-			    "another program");
-		assert_non_null(strstr(e.msg, "0x0f055111")); /* 252006673 */
-		assert_non_null(strstr(e.msg, "version 7"));
+		must_fail(kb_open(path, modes[i], NULL, &kb, &err), ERR_SCHEMA, "another program");
+		assert_non_null(strstr(err.msg, "0x0f055111")); /* 252006673 */
+		assert_non_null(strstr(err.msg, "version 7"));
 	}
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
+	check_unchanged(path, before, n_before);
 }
 
 KB_TEST(a_file_that_is_no_sqlite_file_is_refused)
@@ -242,10 +229,9 @@ static int reads_default(void)
 
 static void make_base_with_default(void)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	must(kb_set_default(kb, "machine", "m", &err));
-	kb_close(kb);
 }
 
 KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
@@ -259,7 +245,7 @@ KB_TEST(a_read_only_file_in_a_read_only_directory_is_read)
 /* Files of a reader's own would keep the base's owner from writing it. */
 KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 {
-	struct kb *kb;
+	CLOSED(kb) *kb;
 
 	if (geteuid() != 0)
 		skip(); /* nobody but the owner to read it as */
@@ -271,7 +257,6 @@ KB_TEST(a_reader_who_may_not_write_the_base_leaves_no_file_beside_it)
 	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
 	kb = open_base(KB_READ);
 	assert_string_equal(kb_journal_mode(kb), "wal");
-	kb_close(kb);
 }
 
 static int names_the_log_that_is_in_the_way(void)
@@ -315,9 +300,7 @@ KB_TEST(a_writer_is_told_that_the_directory_is_read_only)
 KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 {
 	size_t n_before;
-	size_t n_after;
 	char *before;
-	char *after;
 	struct kb *kb;
 	char *value = NULL;
 
@@ -327,11 +310,8 @@ KB_TEST(reading_changes_no_byte_and_leaves_no_file)
 	must(kb_get_default(kb, "machine", &value, &err));
 	kb_close(kb);
 	free(value);
-	after = read_all(path, &n_after);
-	assert_int_equal(n_before, n_after);
-	assert_memory_equal(before, after, n_before);
+	check_unchanged(path, before, n_before);
 	free(before);
-	free(after);
 	assert_int_equal(access(in_folder("test.kb-wal"), F_OK), -1);
 	assert_int_equal(access(in_folder("test.kb-shm"), F_OK), -1);
 }
@@ -371,7 +351,7 @@ KB_TEST(a_log_with_content_that_cannot_be_read_is_an_error)
 
 KB_TEST(what_is_rolled_back_was_never_there)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 	char *value = NULL;
 
 	must(kb_begin(kb, &err));
@@ -380,14 +360,13 @@ KB_TEST(what_is_rolled_back_was_never_there)
 	kb_rollback(kb);
 	must(kb_get_default(kb, "machine", &value, &err));
 	assert_null(value);
-	kb_close(kb);
 }
 
 KB_TEST(two_bases_can_be_open_at_once)
 {
-	struct kb *a = open_base(KB_CREATE);
-	struct kb *b = NULL;
-	char *value = NULL;
+	CLOSED(kb) *a = open_base(KB_CREATE);
+	CLOSED(kb) *b = NULL;
+	HEAP char *value = NULL;
 
 	must(kb_open(in_folder("other.kb"), KB_CREATE, NULL, &b, &err));
 	must(kb_begin(a, &err));
@@ -398,9 +377,6 @@ KB_TEST(two_bases_can_be_open_at_once)
 	must(kb_commit(a, &err));
 	must(kb_get_default(b, "machine", &value, &err));
 	assert_string_equal(value, "in b");
-	free(value);
-	kb_close(a);
-	kb_close(b);
 }
 
 static void count_waits(void *arg, const char *holder, int max_wait_s)
@@ -415,8 +391,8 @@ KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 	int n_waits = 0;
 	const struct kb_options impatient = {
 		.on_wait = count_waits, .arg = &n_waits, .busy_timeout_ms = 300};
-	struct kb *first = open_base(KB_CREATE);
-	struct kb *second = NULL;
+	CLOSED(kb) *first = open_base(KB_CREATE);
+	CLOSED(kb) *second = NULL;
 
 	must(kb_open(path, KB_WRITE, &impatient, &second, &err));
 	must(kb_begin(first, &err));
@@ -426,8 +402,6 @@ KB_TEST(a_writer_that_waits_too_long_says_so_once_and_gives_up)
 	must(kb_begin(second, &err));
 	must(kb_commit(second, &err));
 	assert_int_equal(n_waits, 1);
-	kb_close(first);
-	kb_close(second);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -441,16 +415,14 @@ KB_TEST(a_writer_that_waits_can_be_interrupted)
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options patient = {.busy_timeout_ms = 3600 * 1000, .progress = &progress};
-	struct kb *first = open_base(KB_CREATE);
-	struct kb *second = NULL;
+	CLOSED(kb) *first = open_base(KB_CREATE);
+	CLOSED(kb) *second = NULL;
 
 	must(kb_open(path, KB_WRITE, &patient, &second, &err));
 	must(kb_begin(first, &err));
 	interrupted = true;
 	assert_int_equal(kb_begin(second, &err), ERR_INTERRUPTED);
 	kb_rollback(first);
-	kb_close(first);
-	kb_close(second);
 }
 
 /* Rows enough that SQLite asks while it looks at them. */
@@ -459,8 +431,8 @@ KB_TEST(a_long_statement_can_be_interrupted)
 	bool interrupted = false;
 	const struct progress progress = {.step = stop, .arg = &interrupted};
 	const struct kb_options options = {.progress = &progress};
-	struct kb *kb = NULL;
-	struct strbuf report = STRBUF_INIT;
+	CLOSED(kb) *kb = NULL;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 
 	kb_close(open_base(KB_CREATE));
@@ -471,15 +443,13 @@ KB_TEST(a_long_statement_can_be_interrupted)
 	must(kb_open(path, KB_READ, &options, &kb, &err));
 	interrupted = true;
 	assert_int_equal(kb_check(kb, &report, &n_found, &err), ERR_INTERRUPTED);
-	strbuf_release(&report);
-	kb_close(kb);
 }
 
 KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 {
-	struct kb *writer = open_base(KB_CREATE);
-	struct kb *reader = open_base(KB_READ);
-	char *value = NULL;
+	CLOSED(kb) *writer = open_base(KB_CREATE);
+	CLOSED(kb) *reader = open_base(KB_READ);
+	HEAP char *value = NULL;
 
 	must(kb_begin_read(reader, &err));
 	must(kb_set_default(writer, "machine", "m", &err));
@@ -488,9 +458,6 @@ KB_TEST(a_snapshot_does_not_see_what_is_written_later)
 	kb_end_read(reader);
 	must(kb_get_default(reader, "machine", &value, &err));
 	assert_string_equal(value, "m");
-	free(value);
-	kb_close(reader);
-	kb_close(writer);
 }
 
 static void create_and_write(const char *base)

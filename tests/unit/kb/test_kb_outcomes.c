@@ -1,6 +1,5 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
-
-#include <math.h>
 
 /* What happened after a recommendation: kb_find_outcomes(), kb_changes_since(). */
 
@@ -55,29 +54,26 @@ static struct kb_outcomes outcomes_of(struct kb *kb, const struct kb_advice *adv
 {
 	struct kb_outcomes o = {0};
 	int64_t app_id;
-	struct application *a = get_class(kb, "stencil", &app_id);
+	FREED(application) *a = get_class(kb, "stencil", &app_id);
 	double row[32];
 
 	row_of(a, &good, row);
 	must(kb_find_outcomes(kb, a, 1, row, advice, &o, &err));
-	application_free(a);
 	return o;
 }
 
 static size_t count_outcomes(struct kb *kb, const struct kb_advice *advice)
 {
-	struct kb_outcomes o = outcomes_of(kb, advice);
-	size_t n = o.n;
+	RELEASED(kb_outcomes) o = outcomes_of(kb, advice);
 
-	kb_outcomes_release(&o);
-	return n;
+	return o.n;
 }
 
 KB_TEST(only_what_was_loaded_later_is_an_outcome)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice;
-	struct kb_outcomes o;
+	RELEASED(kb_outcomes) o;
 
 	/* All within the second in which it was given. */
 	import_at(kb, "a", TUESDAY, took(4, 1));
@@ -92,13 +88,11 @@ KB_TEST(only_what_was_loaded_later_is_an_outcome)
 	check_rel(o.item[0].wall_s, 5.0, 1e-15);
 	check_rel(o.item[1].wall_s, 6.0, 1e-15);
 	assert_false(o.item[0].timed_out);
-	kb_outcomes_release(&o);
-	kb_close(kb);
 }
 
 KB_TEST(without_ids_only_a_later_second_is_later)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 
 	advice.first_run_id = 0;
@@ -107,12 +101,11 @@ KB_TEST(without_ids_only_a_later_second_is_later)
 	assert_int_equal(count_outcomes(kb, &advice), 0);
 	import_at(kb, "c", WEDNESDAY, took(6, 3));
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	kb_close(kb);
 }
 
 KB_TEST(another_configuration_or_machine_is_no_outcome)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct test_run other[4] = {good, good, good, good};
 	struct test_run same = took(5, 1);
@@ -129,12 +122,11 @@ KB_TEST(another_configuration_or_machine_is_no_outcome)
 	assert_int_equal(count_outcomes(kb, &advice), 0);
 	date_import(import_runs(kb, "c", 1, &same, 1).id, WEDNESDAY);
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	kb_close(kb);
 }
 
 KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_outcomes o;
 
@@ -155,12 +147,11 @@ KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 	assert_int_equal(count_outcomes(kb, &advice), 2);
 	must(kb_include_run(kb, 1, &err));
 	assert_int_equal(count_outcomes(kb, &advice), 3);
-	kb_close(kb);
 }
 
 KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	int64_t id = import_at(kb, "a", WEDNESDAY, took(5, 1));
 
@@ -169,27 +160,25 @@ KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 	assert_int_equal(count_outcomes(kb, &advice), 0);
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	kb_close(kb);
 }
 
 /* A wrong mapping put right after the advice: new ids, old runs. */
 KB_TEST(file_known_before_tells_nothing_however_it_is_read_again)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	int64_t id = import_at(kb, "a", MONDAY, took(5, 1));
 	struct kb_advice advice = given_at(kb, TUESDAY);
 
 	must(kb_undo_import(kb, id, NULL, &err));
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
 	assert_int_equal(count_outcomes(kb, &advice), 0);
-	kb_close(kb);
 }
 
 /* The row of the earlier file stays where it was, though a later file has it too and inherits it.
  */
 KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct test_run both[2] = {took(5, 1), took(6, 2)};
 	int64_t id = import_at(kb, "a", MONDAY, both[0]);
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -199,16 +188,15 @@ KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 	must(kb_undo_import(kb, id, NULL, &err));
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE import_id = 2"), 2);
 	assert_int_equal(count_outcomes(kb, &advice), 1);
-	kb_close(kb);
 }
 
 KB_TEST(what_was_not_recommended_may_be_anything)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
-	struct kb_outcomes o = {0};
+	RELEASED(kb_outcomes) o = {0};
 	int64_t app_id;
-	struct application *a;
+	FREED(application) *a;
 	double row[32];
 
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
@@ -216,9 +204,6 @@ KB_TEST(what_was_not_recommended_may_be_anything)
 	configuration_clear(a, row);
 	must(kb_find_outcomes(kb, a, 1, row, &advice, &o, &err));
 	assert_int_equal(o.n, 1);
-	kb_outcomes_release(&o);
-	application_free(a);
-	kb_close(kb);
 }
 
 /* ---- what changed ---- */
@@ -227,16 +212,15 @@ static struct kb_changes changes_since(struct kb *kb, const struct kb_advice *ad
 {
 	struct kb_changes c = {0};
 	int64_t app_id;
-	struct application *a = get_class(kb, "stencil", &app_id);
+	FREED(application) *a = get_class(kb, "stencil", &app_id);
 
 	must(kb_changes_since(kb, a, 1, 0, advice, &c, &err));
-	application_free(a);
 	return c;
 }
 
 KB_TEST(changes_are_imports_undoings_and_exclusions)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct test_run elsewhere = took(9, 9);
 	struct kb_advice advice;
 	struct kb_changes c;
@@ -265,17 +249,16 @@ KB_TEST(changes_are_imports_undoings_and_exclusions)
 	assert_int_equal(c.gone[0].id, old);
 	assert_int_equal(c.n_excluded, 1);
 	kb_changes_release(&c);
-	kb_close(kb);
 }
 
 KB_TEST(pingpong_is_a_change_too)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_import imp = import_of("p");
 	double bytes[] = {8, 80}, s[] = {1e-6, 2e-6};
 	struct kb_pingpong rows = {bytes, s, 2, false};
-	struct kb_changes c;
+	RELEASED(kb_changes) c;
 
 	imp.application = NULL;
 	imp.machine = (char *)(uintptr_t) "m";
@@ -284,15 +267,13 @@ KB_TEST(pingpong_is_a_change_too)
 	c = changes_since(kb, &advice);
 	assert_int_equal(c.n_came, 1);
 	assert_true(c.came[0].pingpong);
-	kb_changes_release(&c);
-	kb_close(kb);
 }
 
 /* ---- the list ---- */
 
 KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_advice first = given_at(kb, MONDAY);
 	struct kb_advice second;
 	struct kb_advice_list l = {0};
@@ -312,7 +293,6 @@ KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 	assert_string_equal(l.item[1].id, "5f1c0a");
 	assert_int_equal(l.item[1].first_run_id, 1);
 	kb_advice_list_release(&l);
-	kb_close(kb);
 }
 
 /* In another base runs have other ids, so only dates are left. */
@@ -321,8 +301,8 @@ KB_TEST(merged_advice_forgets_its_first_run_id)
 	struct kb *kb = base_with_class();
 	struct kb_advice a = given_at(kb, MONDAY);
 	struct kb_merge_result r;
-	struct kb *other = NULL;
-	struct kb_advice_list l = {0};
+	CLOSED(kb) *other = NULL;
+	RELEASED(kb_advice_list) l = {0};
 
 	must(kb_put_advice(kb, &a, &err));
 	kb_close(kb);
@@ -331,6 +311,4 @@ KB_TEST(merged_advice_forgets_its_first_run_id)
 	must(kb_list_advice(other, &l, &err));
 	assert_int_equal(l.n, 1);
 	assert_int_equal(l.item[0].first_run_id, 0);
-	kb_advice_list_release(&l);
-	kb_close(other);
 }

@@ -50,9 +50,9 @@ static void check_rule(const struct rule *got, const struct rule *want)
 
 KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
-	struct kb_rules back;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
+	RELEASED(kb_rules) back;
 
 	must(kb_put_rules(kb, 1, 1, &in, &err));
 	back = get_rules(kb, 1);
@@ -62,16 +62,13 @@ KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 	for (size_t i = 0; i < 4; i++)
 		check_rule(&back.rules.item[i], &in.rules.item[i]);
 	check_sound(kb);
-	kb_rules_release(&back);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
-	struct kb_rules back;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
+	RELEASED(kb_rules) back;
 	struct rule *r = &in.rules.item[1];
 
 	r->evidence.effect = (double)NAN;
@@ -90,16 +87,13 @@ KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 	check_bits(back.rules.item[1].max, (double)INFINITY);
 	assert_string_equal(raw_text(path, "SELECT effect IS NULL FROM rule WHERE position = 1"),
 			    "1");
-	kb_rules_release(&back);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 KB_TEST(texts_that_nobody_set_come_back_empty)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	struct kb_rules in = {.version = 1};
-	struct kb_rules back;
+	RELEASED(kb_rules) back;
 
 	memset(in.snapshot, 'c', 64);
 	must(kb_put_rules(kb, 1, 1, &in, &err));
@@ -109,8 +103,6 @@ KB_TEST(texts_that_nobody_set_come_back_empty)
 	assert_string_equal(back.findings.profile.remarks, "");
 	assert_int_equal(back.findings.ranking.n_choices, 0);
 	assert_null(back.findings.column);
-	kb_rules_release(&back);
-	kb_close(kb);
 }
 
 /* ---- replacing ---- */
@@ -127,11 +119,11 @@ static char *file_after_put(const struct kb_rules *r, size_t *n)
 
 KB_TEST(the_same_rules_again_change_no_byte)
 {
-	struct kb_rules in = sample_mined();
+	RELEASED(kb_rules) in = sample_mined();
 	size_t n_before;
 	size_t n_after;
-	char *before;
-	char *after;
+	HEAP char *before;
+	HEAP char *after;
 
 	in.rules.item[0].evidence.effect = (double)NAN;
 	kb_close(base_with_class());
@@ -139,9 +131,6 @@ KB_TEST(the_same_rules_again_change_no_byte)
 	after = file_after_put(&in, &n_after);
 	assert_int_equal(n_before, n_after);
 	assert_memory_equal(before, after, n_before);
-	free(before);
-	free(after);
-	kb_rules_release(&in);
 }
 
 /* What the file has after a put is what was put, whatever single thing changed. */
@@ -159,7 +148,7 @@ static void expect_stored(const struct kb_rules *r, const char *sql)
 
 KB_TEST(any_single_change_is_noticed)
 {
-	struct kb_rules in = sample_mined();
+	RELEASED(kb_rules) in = sample_mined();
 	char *old_text;
 
 	kb_close(base_with_class());
@@ -193,7 +182,6 @@ KB_TEST(any_single_change_is_noticed)
 	in.findings.column[0].remark = NULL; /* as good as "" */
 	expect_stored(&in, "SELECT remark = '' FROM column_profile WHERE position = 0");
 	in.findings.column[0].remark = old_text;
-	kb_rules_release(&in);
 }
 
 /* Rows of knowledge about rules, in all tables. */
@@ -212,8 +200,8 @@ static int64_t n_rows(void)
 
 KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
 	struct kb_rules none = {.version = 7};
 
 	memset(none.snapshot, 'd', 64);
@@ -224,14 +212,12 @@ KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 	must(kb_put_rules(kb, 1, 1, &in, &err));
 	must(kb_drop_rules(kb, 1, 1, &err));
 	assert_int_equal(n_rows(), 0);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
 	struct kb_rules back = {0};
 
 	must_fail(kb_get_rules(kb, 1, 0, &back, &err), ERR_NOTMINED,
@@ -248,15 +234,13 @@ KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 		assert_int_equal(back.version, machine);
 		kb_rules_release(&back);
 	}
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 KB_TEST(a_failed_put_leaves_what_was_known)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
-	struct kb_rules back;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
+	RELEASED(kb_rules) back;
 
 	must(kb_put_rules(kb, 1, 1, &in, &err));
 	strcpy(in.rules.item[3].id, in.rules.item[1].id); /* the same rule twice */
@@ -264,15 +248,12 @@ KB_TEST(a_failed_put_leaves_what_was_known)
 	assert_int_equal(kb_put_rules(kb, 77, 1, &in, NULL), ERR_KB); /* no such application */
 	back = get_rules(kb, 1);
 	assert_string_not_equal(back.rules.item[3].id, in.rules.item[3].id);
-	kb_rules_release(&back);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 KB_TEST(what_is_removed_takes_its_rules_with_it)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
 
 	for (int64_t machine = 0; machine < 3; machine++)
 		must(kb_put_rules(kb, 1, machine, &in, &err));
@@ -284,17 +265,15 @@ KB_TEST(what_is_removed_takes_its_rules_with_it)
 	must(kb_remove_application(kb, "stencil", &err));
 	assert_int_equal(n_rows(), 0);
 	check_sound(kb);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 /* ---- for people ---- */
 
 KB_TEST(plain_sql_reads_the_rules_as_they_are_printed)
 {
-	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
-	struct strbuf text = STRBUF_INIT;
+	CLOSED(kb) *kb = base_with_class();
+	RELEASED(kb_rules) in = sample_mined();
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	must(kb_put_rules(kb, 1, 0, &in, &err));
 	must(kb_put_rules(kb, 1, 1, &in, &err));
@@ -306,16 +285,13 @@ KB_TEST(plain_sql_reads_the_rules_as_they_are_printed)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules WHERE state = 'new' AND "
 				       "application = 'stencil'"),
 			 8);
-	strbuf_release(&text);
-	kb_rules_release(&in);
-	kb_close(kb);
 }
 
 /* kb_check() finds one thing, and says this of it. */
 static void expect_finding(const char *sql, const char *want)
 {
-	struct kb *kb;
-	struct strbuf report = STRBUF_INIT;
+	CLOSED(kb) *kb;
+	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = -1;
 
 	raw_sql(path, sql);
@@ -325,14 +301,12 @@ static void expect_finding(const char *sql, const char *want)
 		print_error("%s\n%s\n", sql, strbuf_text(&report));
 		fail();
 	}
-	strbuf_release(&report);
-	kb_close(kb);
 }
 
 KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 {
 	struct kb *kb = base_with_class();
-	struct kb_rules in = sample_mined();
+	RELEASED(kb_rules) in = sample_mined();
 
 	must(kb_put_rules(kb, 1, 1, &in, &err));
 	kb_close(kb);
@@ -343,7 +317,6 @@ KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 	expect_finding("UPDATE rule SET condition = 'procs >= 65' WHERE position = 0",
 		       "its content belongs to another id: `lemnos mine` makes it anew");
 	expect_finding("UPDATE rule SET condition = 'nosuch > 1' WHERE position = 0", "nosuch");
-	kb_rules_release(&in);
 }
 
 /* ---- older bases ---- */
@@ -352,10 +325,10 @@ KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
  * same, and decisions stand. */
 KB_TEST(rules_of_schema_9_are_read_after_the_upgrade)
 {
-	struct kb_rules in = sample_mined();
+	RELEASED(kb_rules) in = sample_mined();
 	struct kb *kb = base_with_class();
 	struct kb_decisions decisions = {0};
-	struct kb_rules back;
+	RELEASED(kb_rules) back;
 	struct kb_decision d = {.kind = DECISION_REFUSE,
 				.application = (char *)"stencil",
 				.rule_id = in.rules.item[0].id,
@@ -390,8 +363,6 @@ KB_TEST(rules_of_schema_9_are_read_after_the_upgrade)
 	assert_string_equal(decisions.item[0].rule_id, in.rules.item[0].id);
 	kb_decisions_release(&decisions);
 	check_sound(kb);
-	kb_rules_release(&back);
-	kb_rules_release(&in);
 	kb_close(kb);
 }
 
@@ -400,17 +371,14 @@ KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 	static const char *const step[] = {"kb/schema/0001_facts.sql",
 					   "kb/schema/0002_knowledge.sql",
 					   "kb/schema/0003_judgement.sql"};
-	struct kb_rules in = sample_mined();
+	RELEASED(kb_rules) in = sample_mined();
 	char mark[100];
 	struct kb *kb;
 
 	for (int i = 0; i < 3; i++) {
-		size_t n;
-		char *sql = read_all(step[i], &n);
+		HEAP char *sql = read_text(step[i]);
 
-		sql[n] = '\0';
 		raw_sql(path, sql);
-		free(sql);
 	}
 	raw_sql(path, "INSERT INTO advice VALUES ('abcd', 'then', '{}', '{}', 's')");
 	snprintf(mark, sizeof mark, "PRAGMA user_version = 3; PRAGMA application_id = %d",
@@ -423,7 +391,6 @@ KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 	kb_close(kb);
 	assert_string_equal(raw_text(path, "SELECT given_at FROM advice"), "then");
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules"), 4);
-	kb_rules_release(&in);
 }
 
 /* ---- snapshots ---- */
@@ -439,7 +406,7 @@ static void expect_all(struct kb *kb, const char *want, bool same)
 
 KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 	char first[65];
 	char of_one[65];
 
@@ -455,7 +422,6 @@ KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 	expect_all(kb, first, true);
 	must(kb_exclude_run(kb, 1, "me", "", &err));
 	expect_all(kb, first, false);
-	kb_close(kb);
 }
 
 KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all)

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/kb/kb_classes.h"
 
 static const struct test_run three[] = {
@@ -8,9 +9,9 @@ static const struct test_run three[] = {
 
 KB_TEST(runs_come_back_as_they_were_written)
 {
-	struct kb *kb = base_with_class();
-	struct application *a;
-	struct dataset *d = NULL;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a;
+	FREED(dataset) *d = NULL;
 	struct kb_import imp = import_runs(kb, "a", 2, three, 3);
 
 	assert_int_equal(imp.n_taken, 3);
@@ -34,15 +35,12 @@ KB_TEST(runs_come_back_as_they_were_written)
 				    (isnan(dataset_row(d, i)[k]) && isnan(row[k])));
 	}
 	check_sound(kb);
-	dataset_free(d);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(sqlite_computes_derived_columns_as_we_do)
 {
 	struct kb *kb = base_with_class();
-	struct application *a;
+	FREED(application) *a;
 	struct test_run t[60];
 	char sql[200];
 
@@ -68,7 +66,6 @@ KB_TEST(sqlite_computes_derived_columns_as_we_do)
 				check_abs(strtod(got, NULL), row[k], 1e-12); /* 15 digits printed */
 		}
 	}
-	application_free(a);
 }
 
 KB_TEST(integers_print_as_integers_in_the_views)
@@ -118,8 +115,8 @@ KB_TEST(bad_numbers_are_refused_with_line_and_column)
 		   {COL_N, 1.5},
 		   {COL_N, 1e17},
 		   {COL_N, INFINITY}};
-	struct kb *kb = base_with_class();
-	struct application *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	double row[32];
 	struct kb_run run = {.row = row, .machine_id = 1, .n_repeats = 1, .line = 17};
 
@@ -135,8 +132,6 @@ KB_TEST(bad_numbers_are_refused_with_line_and_column)
 		must_fail(add_one(kb, a, &run, &err), ERR_ARG, a->column[bad[i].column].name);
 	}
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(the_schema_itself_refuses_what_the_writer_would)
@@ -165,8 +160,8 @@ KB_TEST(the_schema_itself_refuses_what_the_writer_would)
 
 KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request)
 {
-	struct kb *kb = base_with_class();
-	struct application *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
 	struct dataset *d = NULL;
@@ -198,8 +193,6 @@ KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request)
 	assert_int_equal(d->n, 2);
 	assert_true(isnan(d->wall_s[0]));
 	dataset_free(d);
-	application_free(a);
-	kb_close(kb);
 }
 
 /* ---- filters ---- */
@@ -214,8 +207,8 @@ static int64_t count_where(struct kb *kb, const struct application *a, const cha
 
 KB_TEST(conditions_reach_every_column)
 {
-	struct kb *kb = base_with_class();
-	struct application *a;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a;
 	int64_t n;
 
 	import_runs(kb, "a", 1, three, 3);
@@ -236,8 +229,6 @@ KB_TEST(conditions_reach_every_column)
 		  ERR_PARSE, "nosuch");
 	assert_int_equal(kb_count_runs(kb, a, &(struct kb_filter){.where = "1) or (1"}, &n, &err),
 			 ERR_PARSE);
-	application_free(a);
-	kb_close(kb);
 }
 
 struct walked {
@@ -264,8 +255,8 @@ static bool note_row(void *arg, size_t n_columns, const char *const *value)
 
 KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 {
-	struct kb *kb = base_with_class();
-	struct application *a;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a;
 	struct walked w = {0};
 
 	import_runs(kb, "a", 1, three, 3);
@@ -278,23 +269,19 @@ KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 			 "extra ");
 	assert_int_equal(w.n_rows, 4);
 	assert_true(strtod(w.wall_s, NULL) == 1.0 / 3.0); /* the third run, to the last bit */
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(loading_can_be_interrupted)
 {
 	const struct progress stop = {.step = stop_at_once};
-	struct kb *kb = base_with_class();
-	struct application *a;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a;
 	struct dataset *d = NULL;
 
 	import_runs(kb, "a", 1, three, 3);
 	a = get_class(kb, "stencil", NULL);
 	assert_int_equal(kb_load_runs(kb, a, NULL, &stop, &d, &err), ERR_INTERRUPTED);
 	assert_null(d);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(texts_of_any_kind_survive)
@@ -340,8 +327,8 @@ KB_TEST(texts_of_any_kind_survive)
 
 KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded)
 {
-	struct kb *kb = base_with_class();
-	struct application *a;
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a;
 	struct kb_exclusion x = {0};
 	struct dataset *d = NULL;
 	int64_t n;
@@ -369,8 +356,6 @@ KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded)
 	assert_int_equal(count_where(kb, a, NULL), 3);
 	assert_int_equal(kb_exclude_run(kb, 99, "me", "", &err), ERR_NOTFOUND);
 	assert_int_equal(kb_include_run(kb, 99, &err), ERR_NOTFOUND);
-	application_free(a);
-	kb_close(kb);
 }
 
 /* ---- suspicious runs ---- */
@@ -406,14 +391,13 @@ KB_TEST(earlier_imports_tell_what_is_suspicious)
 		{100, 2, 2, 10, 23.0, 4}, {100, 2, 2, 10, 24.0, 5},
 	};
 	static const struct test_run tiny[] = {{100, 2, 2, 10, 0.01, 6}};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	assert_int_equal(import_runs(kb, "a", 1, usual, 5).n_flagged, 0);
 	assert_int_equal(import_runs(kb, "b", 1, tiny, 1).n_flagged, 1);
 	/* On another machine it may be right. */
 	assert_int_equal(import_runs(kb, "c", 2, tiny, 1).n_flagged, 0);
 	check_sound(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_slow_run_is_not_suspicious)
@@ -422,8 +406,7 @@ KB_TEST(a_slow_run_is_not_suspicious)
 		{100, 2, 2, 10, 1.0, 1}, {100, 2, 2, 10, 1.1, 2},  {100, 2, 2, 10, 1.2, 3},
 		{100, 2, 2, 10, 0.9, 4}, {100, 2, 2, 10, 25.0, 5},
 	};
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
-	kb_close(kb);
 }

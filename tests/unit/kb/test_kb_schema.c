@@ -1,3 +1,4 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
 
 /* docs/schema.md against the schema of a real base. */
@@ -29,7 +30,7 @@ static bool contains(const struct names *set, const char *name)
 	return false;
 }
 
-static void release(struct names *set)
+static void names_release(struct names *set)
 {
 	for (size_t i = 0; i < set->n; i++)
 		free(set->name[i]);
@@ -65,13 +66,11 @@ static void put_first_cell(struct names *set, const char *table, const char *lin
  * as NAME and made for sweep3d here. */
 static void read_document(struct names *set)
 {
-	size_t n;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 	char table[100] = "";
 	char *rest = text;
 	char *line;
 
-	text[n] = '\0';
 	while ((line = strtok_r(rest, "\n", &rest))) {
 		if (strcmp(line, "### run_NAME") == 0)
 			strcpy(table, "run_sweep3d");
@@ -88,7 +87,6 @@ static void read_document(struct names *set)
 		else if (line[0] == '|' && table[0])
 			put_first_cell(set, table, line);
 	}
-	free(text);
 }
 
 /* All tables and views, without the columns of the class itself. */
@@ -120,18 +118,17 @@ static void read_schema(struct names *set, const struct application *a)
 
 static void make_base_with_sweep3d(struct application **a)
 {
-	struct kb *kb = open_base(KB_CREATE);
+	CLOSED(kb) *kb = open_base(KB_CREATE);
 
 	must(application_read("data/applications/sweep3d.conf", a, &err));
 	must(kb_put_application(kb, *a, NULL, &err));
-	kb_close(kb);
 }
 
 KB_TEST(the_document_and_the_schema_name_the_same_columns)
 {
-	struct application *a = NULL;
-	struct names document = {0};
-	struct names schema = {0};
+	FREED(application) *a = NULL;
+	RELEASED(names) document = {0};
+	RELEASED(names) schema = {0};
 
 	make_base_with_sweep3d(&a);
 	read_document(&document);
@@ -139,23 +136,18 @@ KB_TEST(the_document_and_the_schema_name_the_same_columns)
 	assert_true(schema.n > 80);
 	expect_subset(&schema, &document, "docs/schema.md");
 	expect_subset(&document, &schema, "the schema");
-	release(&document);
-	release(&schema);
-	application_free(a);
 }
 
 KB_TEST(the_queries_of_the_document_run)
 {
 	struct application *a = NULL;
-	size_t n;
 	int n_queries = 0;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 	char *begin;
 	char *end;
 	const char *sql;
 	sqlite3 *db = NULL;
 
-	text[n] = '\0';
 	make_base_with_sweep3d(&a);
 	application_free(a);
 	begin = strstr(text, "```sql\n");
@@ -181,21 +173,17 @@ KB_TEST(the_queries_of_the_document_run)
 	}
 	assert_true(n_queries >= 6);
 	sqlite3_close(db);
-	free(text);
 }
 
 KB_TEST(the_numbers_of_the_document_are_those_of_the_file)
 {
 	char want[60];
-	size_t n;
-	char *text = read_all("docs/schema.md", &n);
+	HEAP char *text = read_text("docs/schema.md");
 
-	text[n] = '\0';
 	snprintf(want, sizeof want, "`PRAGMA application_id` is %d", (int)KB_APPLICATION_ID);
 	assert_non_null(strstr(text, want));
 	snprintf(want, sizeof want, "the version of the schema, %d.", kb_schema_version());
 	for (char *p = text; *p; p++) /* the sentence may stand on two lines */
 		*p = *p == '\n' ? ' ' : *p;
 	assert_non_null(strstr(text, want));
-	free(text);
 }

@@ -6,10 +6,9 @@ static const struct test_run two[] = {{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1
 
 static void make_base(void)
 {
-	struct kb *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_class();
 
 	import_runs(kb, "a", 1, two, 2);
-	kb_close(kb);
 }
 
 static void accept_a_rule(struct kb *kb)
@@ -93,8 +92,8 @@ KB_TEST(check_names_every_stranger)
 /* Another definition: one column came, one went, and what is computed from it changed. */
 KB_TEST(a_class_that_was_extended_is_no_stranger)
 {
-	char *text = strdup(stencil_text);
-	struct kb *kb;
+	HEAP char *text = strdup(stencil_text);
+	CLOSED(kb) *kb;
 
 	make_base();
 	kb = open_base(KB_WRITE);
@@ -102,8 +101,6 @@ KB_TEST(a_class_that_was_extended_is_no_stranger)
 		memcpy(p, "alpha", 5);
 	put_class(kb, text);
 	check_sound(kb);
-	free(text);
-	kb_close(kb);
 }
 
 KB_TEST(a_view_in_place_of_a_table_is_refused)
@@ -113,7 +110,6 @@ KB_TEST(a_view_in_place_of_a_table_is_refused)
 	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
 		char sql[400];
 		struct kb *kb = NULL;
-		struct err e = {0};
 
 		make_base();
 		snprintf(sql, sizeof sql,
@@ -122,9 +118,9 @@ KB_TEST(a_view_in_place_of_a_table_is_refused)
 			 "t",
 			 table[i], table[i]);
 		raw_sql(path, sql);
-		check_error(kb_open(path, KB_READ, NULL, &kb, &e), &e, ERR_KB,
-			    "a view stands in the place of the table");
-		assert_non_null(strstr(e.msg, table[i]));
+		must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_KB,
+			  "a view stands in the place of the table");
+		assert_non_null(strstr(err.msg, table[i]));
 		assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, NULL), ERR_KB);
 		unlink(path);
 	}

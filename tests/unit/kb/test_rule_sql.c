@@ -1,8 +1,11 @@
+#include "tests/support/made_class.h"
 #include "tests/unit/kb/kb_classes.h"
 
 #include <strings.h>
 
 #include "base/strbuf.h"
+
+FREEABLE(rule_test)
 
 /* The printed rule is the rule: over random rules and random runs, what SQLite returns for the
  * rule's SQL, what its evaluation selects, and what its printed condition selects when it is read
@@ -93,7 +96,7 @@ static void fill_row(struct application *a, double *row)
 static void add_runs(struct world *w, const char *class_name)
 {
 	int64_t app_id = 0;
-	struct application *a = get_class(w->kb, class_name, &app_id);
+	FREED(application) *a = get_class(w->kb, class_name, &app_id);
 	struct kb_import imp = import_of("random");
 	struct kb_run_writer *writer = NULL;
 	double row[N_COLUMNS];
@@ -123,7 +126,6 @@ static void add_runs(struct world *w, const char *class_name)
 	must(kb_commit(w->kb, &err));
 	for (int i = 0; i < N_RUNS / 15; i++)
 		must(kb_exclude_run(w->kb, 1 + below(N_RUNS), "me", "it was noisy", &err));
-	application_free(a);
 }
 
 static int make_world(void **state)
@@ -132,7 +134,7 @@ static int make_world(void **state)
 	static const struct kb_filter any_status = {.all_status = true};
 
 	seed = 0x2545f4914f6cdd1dULL;
-	if (make_folder(state) != 0)
+	if (make_base_folder(state) != 0)
 		return -1;
 	w.kb = open_base(KB_CREATE);
 	put_class(w.kb, class_text);
@@ -299,7 +301,7 @@ static bool of_machine(const struct rule *r, int64_t machine_id)
 /* The runs that evaluation selects, as keep[runs->n]; how many. */
 static size_t evaluate(const struct world *w, const struct rule *r, bool *keep)
 {
-	struct rule_test *t = NULL;
+	FREED(rule_test) *t = NULL;
 	size_t n = 0;
 
 	must(rule_test_new(w->a, r, &t, &err));
@@ -308,14 +310,13 @@ static size_t evaluate(const struct world *w, const struct rule *r, bool *keep)
 			  rule_condition_holds(t, dataset_row(w->runs, i));
 		n += keep[i];
 	}
-	rule_test_free(t);
 	return n;
 }
 
 /* SQLite returns exactly the runs of keep[]. */
 static void check_sql(const struct world *w, const struct rule *r, const bool *keep)
 {
-	struct strbuf sql = STRBUF_INIT;
+	RELEASED(strbuf) sql = STRBUF_INIT;
 	sqlite3_stmt *select = NULL;
 	bool got[N_RUNS + 1] = {false};
 
@@ -343,14 +344,13 @@ static void check_sql(const struct world *w, const struct rule *r, const bool *k
 		if (got[id])
 			fail_msg("run %zu is excluded\n%s", id, strbuf_text(&sql));
 	}
-	strbuf_release(&sql);
 }
 
 /* The condition as it stands in the printed rule, between "if" and the statement. */
 static char *printed_condition(const struct rule *r)
 {
-	struct strbuf rule_text = STRBUF_INIT;
-	struct strbuf statement = STRBUF_INIT;
+	RELEASED(strbuf) rule_text = STRBUF_INIT;
+	RELEASED(strbuf) statement = STRBUF_INIT;
 	const char *printed;
 	char *condition;
 	size_t len;
@@ -368,8 +368,6 @@ static char *printed_condition(const struct rule *r)
 		assert_int_equal(strncmp(printed + len - 6, " then ", 6), 0);
 		condition = strndup(printed + 3, len - 3 - 6);
 	}
-	strbuf_release(&rule_text);
-	strbuf_release(&statement);
 	return condition;
 }
 
@@ -388,7 +386,7 @@ static void check_text(const struct world *w, const struct rule *r, const bool *
 /* Forget some columns of runs that the condition holds for: it is still possible. */
 static void check_possible(const struct world *w, const struct rule *r)
 {
-	struct rule_test *t = NULL;
+	FREED(rule_test) *t = NULL;
 
 	must(rule_test_new(w->a, r, &t, &err));
 	for (size_t i = 0; i < w->runs->n; i++) {
@@ -408,7 +406,6 @@ static void check_possible(const struct world *w, const struct rule *r)
 			fail_msg("run %lld makes it true: %s", (long long)w->runs->run_id[i],
 				 r->condition);
 	}
-	rule_test_free(t);
 }
 
 TEST(text_sql_and_evaluation_of_random_rules_select_the_same_runs)
@@ -418,14 +415,13 @@ TEST(text_sql_and_evaluation_of_random_rules_select_the_same_runs)
 	size_t n_some = 0;
 
 	for (int i = 0; i < N_RULES; i++) {
-		struct rule r = any_rule(w->a);
+		RELEASED(rule) r = any_rule(w->a);
 		size_t n = evaluate(w, &r, keep);
 
 		n_some += n > 0 && n < w->runs->n / 2;
 		check_sql(w, &r, keep);
 		check_text(w, &r, keep);
 		check_possible(w, &r);
-		rule_release(&r);
 	}
 	assert_true(n_some > N_RULES / 3); /* the rules were not all trivial */
 }
@@ -434,7 +430,7 @@ TEST(text_sql_and_evaluation_of_random_rules_select_the_same_runs)
 TEST(failed_flagged_and_excluded_runs_are_left_out)
 {
 	const struct world *w = *state;
-	struct rule r = {.kind = RULE_CHOICE};
+	RELEASED(rule) r = {.kind = RULE_CHOICE};
 	bool keep[N_RUNS];
 	int64_t n;
 
@@ -444,14 +440,13 @@ TEST(failed_flagged_and_excluded_runs_are_left_out)
 	assert_in_range(n, 1, N_RUNS - 1);
 	assert_int_equal(evaluate(w, &r, keep), n);
 	check_sql(w, &r, keep);
-	rule_release(&r);
 }
 
 TEST(the_sql_shows_columns_whose_names_are_keywords)
 {
 	const struct world *w = *state;
-	struct rule r = {.kind = RULE_CHOICE, .condition = strdup("\"Group\">1 and order < 9")};
-	struct strbuf sql = STRBUF_INIT;
+	RELEASED(rule) r = {.kind = RULE_CHOICE, .condition = strdup("\"Group\">1 and order < 9")};
+	RELEASED(strbuf) sql = STRBUF_INIT;
 	sqlite3_stmt *select = NULL;
 
 	must(rule_identify(w->a, &r, &err));
@@ -465,8 +460,6 @@ TEST(the_sql_shows_columns_whose_names_are_keywords)
 	assert_int_equal(sqlite3_step(select), SQLITE_ROW);
 	assert_true(sqlite3_column_double(select, 2) > 1);
 	sqlite3_finalize(select);
-	strbuf_release(&sql);
-	rule_release(&r);
 }
 
 TEST_GROUP(make_world, drop_world)

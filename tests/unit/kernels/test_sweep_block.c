@@ -1,8 +1,5 @@
 #include "kernels/sweep_block.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/transport.h"
 #include "tests/support/check.h"
 
@@ -175,8 +172,8 @@ TEST(blocks_give_the_bits_of_the_whole)
 
 TEST(checksums_of_parts_add_up_and_tell_cells_apart)
 {
-	struct transport whole = {.cells = {.it = 4, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
-	struct transport part = {.cells = {.it = 2, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
+	RELEASED(transport) whole = {.cells = {.it = 4, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
+	RELEASED(transport) part = {.cells = {.it = 2, .jt = 1, .kt = 1}, .it_g = 4, .jt_g = 1};
 	uint64_t sum = 0, before;
 
 	assert_true(transport_init(&whole, 1, 1));
@@ -192,6 +189,4 @@ TEST(checksums_of_parts_add_up_and_tell_cells_apart)
 	whole.flux[1] = 2.5;
 	whole.flux[2] = 1.5;
 	assert_false(transport_checksum(&whole) == before);
-	transport_release(&whole);
-	transport_release(&part);
 }

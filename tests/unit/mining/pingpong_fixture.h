@@ -1,15 +1,10 @@
 #ifndef MINING_PINGPONG_FIXTURE_H
 #define MINING_PINGPONG_FIXTURE_H
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "mining/messages/message_fit.h"
 
 /* Ping-pongs for tests. */
-
-/* Table 1 of Sundaram-Stukel and Vernon, PPoPP 1999, Fortran. */
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
 /* The sizes of the shipped ping-pongs: two to an octave where protocols change. */
 static const double sizes[] = {8,      16,     32,     64,     128,    256,    512,

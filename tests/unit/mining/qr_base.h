@@ -80,7 +80,7 @@ static inline int set_up(void **state)
 	struct application *a = qr_class();
 	struct kb *kb;
 
-	if (make_folder(state))
+	if (make_base_folder(state))
 		return -1;
 	kb = open_base(KB_CREATE);
 	must(kb_put_application(kb, a, NULL, &err));

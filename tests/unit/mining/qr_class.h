@@ -3,7 +3,7 @@
 /* A class made from flags, as somebody with a CSV file of QR factorisations has it: matrix m x n,
  * block size b, a data layout (text: "row" 0, "column" 1, "tiled" 2), processors. */
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_runs.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -15,16 +15,9 @@ struct qr {
 
 static inline struct application *qr_class(void)
 {
-	static const char *const problem[] = {"m", "n", NULL},
-				 *const tunable[] = {"b", "layout", NULL},
-				 *const categorical[] = {"layout", NULL};
-	static const char *const level[] = {"row", "column", "tiled"};
-	struct application *a = made_class("qr", problem, tunable, categorical);
+	struct application *a = made_class("qr", "m,n", "b,layout", "layout", "procs");
 
-	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(
-			levels_add(&a->column[application_column(a, "layout")].levels, level[i]),
-			i);
+	made_levels(a, "layout", "row,column,tiled");
 	return a;
 }
 
@@ -44,7 +37,7 @@ static inline void qr_add_as(struct dataset *d, struct qr c, double wall_s, enum
 	double row[16];
 
 	qr_row(d->app, c, row);
-	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, status, 1, &err));
+	runs_add_as(d, row, wall_s, SOURCE_MEASURED, status);
 }
 
 static inline void qr_add(struct dataset *d, struct qr c, double wall_s)

@@ -2,6 +2,7 @@
 #define TERMS_CLASS_H
 /* A class with terms, and runs whose time is made of them. */
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/uniform.h"
 
 #include "domain/application.h"
@@ -79,9 +80,7 @@ static inline struct dataset *terms_runs(const struct application *a, double mos
 			double row[16];
 
 			terms_row(a, r, row);
-			must(dataset_add(d, row,
-					 time_s(r) * (1 + uniform_draw(&seed, -noise, noise)),
-					 (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+			runs_add(d, row, time_s(r) * (1 + uniform_draw(&seed, -noise, noise)));
 		}
 	}
 	return d;

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/block_fit.h"
 #include "tests/support/mining_set_up.h"
 

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_class.h"
 
@@ -37,8 +38,8 @@ TEST(each_configuration_stands_with_its_lower_median_run)
 {
 	static const double first_s[] = {4, 1, 3, 2}, second_s[] = {9, 7, 8};
 	static const uint32_t run[] = {3, 6, 7}, n_runs[] = {4, 3, 1};
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
 	for (int i = 0; i < 4; i++)
@@ -53,16 +54,14 @@ TEST(each_configuration_stands_with_its_lower_median_run)
 	assert_memory_equal(x.n_runs, n_runs, sizeof n_runs);
 	run_index_release(&x);
 	assert_int_equal(x.n_configurations, 0);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* Numbers 40, 20, 30 and 10 of one time: in their order 10, 20, 30, 40 the second is run 1. */
 TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 {
 	static const int64_t id[] = {40, 20, 30, 10};
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
 	for (int i = 0; i < 4; i++)
@@ -73,15 +72,13 @@ TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 	assert_int_equal(x.n_nodes, 1); /* one configuration has a box and a sample as well */
 	assert_int_equal(x.n_sample, 1);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* Of the first configuration run 0 failed and run 1 was stopped; the second never ended. */
 TEST(only_runs_that_ended_make_a_configuration)
 {
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
 	add(d, with_b(16), 1, 1, RUN_FAILED);
@@ -93,14 +90,12 @@ TEST(only_runs_that_ended_make_a_configuration)
 	assert_int_equal(x.run[0], 3);
 	assert_int_equal(x.n_runs[0], 1);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }
 
 TEST(where_no_run_ended_there_is_nothing_to_index)
 {
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x = index_of(d);
 
 	assert_int_equal(x.n_configurations, 0);
@@ -112,8 +107,6 @@ TEST(where_no_run_ended_there_is_nothing_to_index)
 	assert_int_equal(x.n_sample, 0);
 	assert_null(x.sample);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* Twelve runs: what is new in one is said beside it. Candidates are b, layout and processors, the
@@ -139,8 +132,8 @@ TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 		{{2000, 900, 32, 1, 4}, RUN_TIMEOUT, true},  /* the status of the candidates */
 	};
 	enum { N = sizeof run / sizeof *run };
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 	size_t n = 0;
 
@@ -153,8 +146,6 @@ TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 	}
 	assert_int_equal(x.n_sample, n);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* Sweep3D says itself which mk, mmi and grids there are, and has no need of other problems: what
@@ -167,8 +158,8 @@ TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 		{50, 1, 2, 1}, {50, 10, 2, 1}, {100, 1, 2, 1}, {50, 1, 2, 2}, {50, 1, 4, 2},
 	};
 	static const uint32_t sample[] = {0, 3, 4};
-	struct application *app = NULL;
-	struct dataset *d;
+	FREED(application) *app = NULL;
+	FREED(dataset) *d;
 	struct kb_run_index x;
 
 	must(application_read("data/applications/sweep3d.conf", &app, &err));
@@ -182,21 +173,19 @@ TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 		row[application_column(app, "npe_i")] = run[i].npe_i;
 		row[application_column(app, "npe_j")] = 1;
 		row[application_column(app, "nodes")] = run[i].nodes;
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	x = index_of(d);
 	assert_int_equal(x.n_configurations, 5);
 	assert_int_equal(x.n_sample, 3);
 	assert_memory_equal(x.sample, sample, sizeof sample);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }
 
 TEST(no_index_without_memory)
 {
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x = {.n_nodes = 77};
 
 	for (int i = 0; i < 40; i++)
@@ -205,6 +194,4 @@ TEST(no_index_without_memory)
 		assert_int_equal(x.n_nodes, 77);
 	assert_int_equal(x.n_configurations, 40);
 	run_index_release(&x);
-	dataset_free(d);
-	application_free(app);
 }

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/run_index.h"
 
 /* One run of each configuration of the QR class, in the order they are added. */
@@ -33,7 +31,7 @@ static void boxed_make(struct boxed *b)
 	must(run_index_make_boxes(&b->x, &err));
 }
 
-static void boxed_close(struct boxed *b)
+static void boxed_release(struct boxed *b)
 {
 	run_index_release(&b->x);
 	dataset_free(b->runs);
@@ -72,7 +70,7 @@ static void add_line(struct boxed *b, int n)
 
 TEST(thirty_two_configurations_are_one_box)
 {
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	add_line(&b, 32);
@@ -85,13 +83,12 @@ TEST(thirty_two_configurations_are_one_box)
 	check_no_side(&b, 0, "layout");
 	for (uint32_t i = 0; i < 32; i++)
 		assert_int_equal(b.x.run[i], i);
-	boxed_close(&b);
 }
 
 /* 33 values are halved at the middle one, 17: that and what is below first. */
 TEST(one_more_is_halved_at_the_middle_value)
 {
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	add_line(&b, 33);
@@ -109,7 +106,6 @@ TEST(one_more_is_halved_at_the_middle_value)
 		assert_true(i < 17 ? m <= 17 : m > 17);
 		assert_int_equal(b.x.n_runs[i], 1000 + b.x.run[i]);
 	}
-	boxed_close(&b);
 }
 
 /* 100 in halves of 50, 50 of 25, 25: nodes in depth, 1 2 4 5 3 6 7. */
@@ -117,7 +113,7 @@ TEST(boxes_stand_before_their_halves)
 {
 	static const int64_t number[] = {1, 2, 4, 5, 3, 6, 7};
 	static const size_t first[] = {0, 0, 0, 25, 50, 50, 75}, n[] = {0, 0, 25, 25, 0, 25, 25};
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	add_line(&b, 100);
@@ -127,7 +123,6 @@ TEST(boxes_stand_before_their_halves)
 		check_node(&b, i, number[i], first[i], n[i]);
 	check_side(&b, 2, "m", 1, 25);
 	check_side(&b, 6, "m", 76, 100);
-	boxed_close(&b);
 }
 
 /* 40 configurations from (m, n) = (m0, n0) to (m1, n1) along a line: the side that was cut is the
@@ -152,10 +147,10 @@ TEST(the_longest_side_is_that_of_the_largest_ratio)
 
 	cut(&b, 1000, 2000, 1, 3);
 	check_side(&b, 1, "n", 1, 1 + 2 * 19.0 / 39);
-	boxed_close(&b);
+	boxed_release(&b);
 	cut(&b, 1000, 3500, 1, 3);
 	check_side(&b, 1, "m", 1000, 1000 + 2500 * 19.0 / 39);
-	boxed_close(&b);
+	boxed_release(&b);
 }
 
 /* 0 to 1000 counts as 1 to 2: longer than 100 to 190, shorter than 100 to 210; so does -1 to 1. */
@@ -165,13 +160,13 @@ TEST(a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two)
 
 	cut(&b, 0, 1000, 100, 190);
 	check_side(&b, 1, "m", 0, 1000 * 19.0 / 39);
-	boxed_close(&b);
+	boxed_release(&b);
 	cut(&b, 0, 1000, 100, 210);
 	check_side(&b, 1, "n", 100, 100 + 110 * 19.0 / 39);
-	boxed_close(&b);
+	boxed_release(&b);
 	cut(&b, 100, 190, -1, 1);
 	check_side(&b, 1, "n", -1, -1 + 2 * 19.0 / 39);
-	boxed_close(&b);
+	boxed_release(&b);
 }
 
 /* All but three have m = 100, so the middle value is the largest: the cut goes below it, behind the
@@ -179,7 +174,7 @@ TEST(a_side_that_begins_at_zero_or_below_counts_as_a_factor_of_two)
 TEST(where_most_have_the_largest_value_the_others_are_cut_off)
 {
 	static const double few[] = {3, 9, 5};
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	for (int i = 0; i < 35; i++)
@@ -189,14 +184,13 @@ TEST(where_most_have_the_largest_value_the_others_are_cut_off)
 	check_node(&b, 1, 2, 0, 3);
 	check_side(&b, 1, "m", 3, 9);
 	check_side(&b, 2, "m", 100, 100);
-	boxed_close(&b);
 }
 
 /* n, 1 and 1000, is cut first. Where it is 1, only m is left to be cut, else only b. */
 TEST(each_half_is_cut_along_its_own_longest_side)
 {
 	static const int64_t number[] = {1, 2, 4, 5, 3, 6, 7};
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	for (int i = 0; i < 40; i++) {
@@ -212,7 +206,6 @@ TEST(each_half_is_cut_along_its_own_longest_side)
 	check_side(&b, 3, "m", 120, 139);
 	check_side(&b, 5, "b", 1, 20);
 	check_side(&b, 6, "b", 21, 40);
-	boxed_close(&b);
 }
 
 /* 510 values 1 .. 510: every second of them is looked at, 1, 3, ..., 509, of which the middle one
@@ -226,7 +219,7 @@ TEST(the_middle_of_many_is_that_of_255_of_them)
 	} want[] = {{510, 255}, {512, 255}, {254, 127}};
 
 	for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
-		struct boxed b;
+		RELEASED(boxed) b;
 
 		boxed_open(&b);
 		for (int i = 0; i < want[k].n; i++)
@@ -235,14 +228,13 @@ TEST(the_middle_of_many_is_that_of_255_of_them)
 		check_side(&b, 0, "m", 1, want[k].n);
 		assert_int_equal(b.x.node[1].number, 2);
 		check_side(&b, 1, "m", 1, want[k].half);
-		boxed_close(&b);
 	}
 }
 
 /* Text has no sides, nor has a column that one of them lacks. */
 TEST(what_cannot_be_measured_stays_in_one_large_box)
 {
-	struct boxed b;
+	RELEASED(boxed) b;
 
 	boxed_open(&b);
 	for (int i = 0; i < 40; i++)
@@ -252,5 +244,4 @@ TEST(what_cannot_be_measured_stays_in_one_large_box)
 	check_node(&b, 0, 1, 0, 40);
 	check_no_side(&b, 0, "m");
 	check_no_side(&b, 0, "layout");
-	boxed_close(&b);
 }

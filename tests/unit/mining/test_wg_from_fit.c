@@ -1,9 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/block_fit.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/synthetic_runs.h"
@@ -38,9 +34,8 @@ static int tear_down(void **state)
 
 static double *new_row(double cube, double npe, double mk, double mmi)
 {
-	double *row = calloc(s.app->n_columns, sizeof *row);
+	double *row = zeroed(s.app->n_columns, sizeof *row);
 
-	assert_non_null(row);
 	synthetic_row(&s, row, cube, npe, npe, mk, mmi);
 	return row;
 }
@@ -73,18 +68,14 @@ TEST(wg_from_fit_is_near_that_of_the_program_that_ran)
 TEST(what_is_no_sweep_has_no_wg)
 {
 	double *row = new_row(100, 4, 10, 3), Wg_s = 7;
-	struct err e = {0};
 
 	row[application_column(s.app, "mk")] = NAN;
-	check_error(wg_from_fit(p, s.app, row, &Wg_s, &e), &e, ERR_ARG, "mk");
+	must_fail(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "mk");
 	row[application_column(s.app, "mk")] = 1e12;
-	e = (struct err){0};
-	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
+	must_fail(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "");
 	row[application_column(s.app, "mk")] = 10;
 	row[application_column(s.app, "mmi")] = 4;
-	e = (struct err){0};
-	assert_int_equal(wg_from_fit(p, s.app, row, &Wg_s, &e), ERR_ARG);
-	assert_string_equal(e.msg, "mmi = 4 must divide mm = 6");
+	must_say(wg_from_fit(p, s.app, row, &Wg_s, &err), ERR_ARG, "mmi = 4 must divide mm = 6");
 	check_rel(Wg_s, 7.0, 0);
 	free(row);
 }

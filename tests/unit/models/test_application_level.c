@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/application_level.h"
 
 static struct application_level run(const struct hockney *h, const struct interaction *x, double n,

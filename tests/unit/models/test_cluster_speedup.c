@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/cluster_speedup.h"
 
 /* The slides' hardware: a core of 8 GFlop/s, 1.5 GByte/s between nodes. */

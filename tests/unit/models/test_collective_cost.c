@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "models/collective_cost.h"
 #include "tests/support/failing_allocations.h"
 
@@ -38,7 +35,7 @@ static struct collective_fit fit(size_t n)
 /* 8 nodes are 3 stages: 156 us and 0.087 us a byte. */
 TEST(the_broadcast_of_the_sp2_comes_back)
 {
-	struct collective_fit f;
+	RELEASED(collective_fit) f;
 
 	check_rel(collective_time_s(&sp2_broadcast, 1000, 8), 243e-6, 1e-14);
 	check_abs(collective_time_s(&sp2_broadcast, 1000, 1), 0, 0);
@@ -54,13 +51,12 @@ TEST(the_broadcast_of_the_sp2_comes_back)
 	check_abs(f.law.t0_s, 0, 0);
 	check_abs(f.law.s_per_byte, 0, 0);
 	check_abs(f.law_misfit, 0, 1e-12);
-	collective_fit_release(&f);
 }
 
 TEST(all_four_coefficients_are_found)
 {
 	const struct collective_cost c = {94e-6, 10e-6, 0.01e-6, 0.003e-6};
-	struct collective_fit f;
+	RELEASED(collective_fit) f;
 
 	measure(&c);
 	f = fit(N);
@@ -68,7 +64,6 @@ TEST(all_four_coefficients_are_found)
 	check_rel(f.law.t0_stage_s, 10e-6, 1e-10);
 	check_rel(f.law.s_per_byte, 0.01e-6, 1e-10);
 	check_rel(f.law.stage_s_per_byte, 0.003e-6, 1e-10);
-	collective_fit_release(&f);
 }
 
 /* Two sizes on one number of nodes: a line, and no law over the nodes. One size: neither. */
@@ -90,7 +85,7 @@ TEST(what_measurements_do_not_tell_is_not_made_up)
 /* One time a tenth too long: no line goes through all, none is off by more than that. */
 TEST(the_misfit_is_the_largest_relative_error)
 {
-	struct collective_fit f;
+	RELEASED(collective_fit) f;
 
 	measure(&sp2_broadcast);
 	time_s[3] *= 1.1;
@@ -98,7 +93,6 @@ TEST(the_misfit_is_the_largest_relative_error)
 	assert_true(f.line[0].misfit > 0.01 && f.line[0].misfit < 0.1);
 	check_abs(f.line[1].misfit, 0, 1e-12);
 	assert_true(f.law_misfit > 0.01 && f.law_misfit < 0.1);
-	collective_fit_release(&f);
 }
 
 TEST(what_is_no_measurement_is_an_error)
@@ -117,11 +111,10 @@ TEST(what_is_no_measurement_is_an_error)
 
 TEST(without_memory_there_is_no_fit)
 {
-	struct collective_fit f = {0};
+	RELEASED(collective_fit) f = {0};
 
 	measure(&sp2_broadcast);
 	failing_each_allocation (collective_fit_find(bytes, nodes, time_s, N, &f, &err), &err)
 		assert_null(f.line);
 	assert_int_equal(f.n_lines, N_NODES);
-	collective_fit_release(&f);
 }

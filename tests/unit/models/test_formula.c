@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/formula.h"
 
 TEST(an_input_is_found_by_its_name)
@@ -107,23 +105,20 @@ TEST(a_time_beyond_all_numbers_is_an_error)
 {
 	const double in[] = {1, 1e9, 1, 2e9, 0.5, 1e9, 1e300, 1e-300};
 	double out[FORMULA_MAX_RESULTS];
-	struct err e = {0};
 
-	assert_int_equal(formula_evaluate(&formula_mixed_cluster, in, out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "the run time is too large for a number");
+	must_say(formula_evaluate(&formula_mixed_cluster, in, out, &err), ERR_ARG,
+		 "the run time is too large for a number");
 }
 
 TEST(missing_and_impossible_inputs_are_named_with_their_meaning)
 {
 	double in[] = {(double)NAN, 10000, 8e9, 1.5e9, 8, 1};
 	double out[FORMULA_MAX_RESULTS] = {77};
-	struct err e = {0};
 
-	assert_int_equal(formula_evaluate(&formula_linpack, in, out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "p is not given (units)");
+	must_say(formula_evaluate(&formula_linpack, in, out, &err), ERR_ARG,
+		 "p is not given (units)");
 	in[0] = 0;
-	e = (struct err){0};
-	assert_int_equal(formula_evaluate(&formula_linpack, in, out, &e), ERR_ARG);
-	assert_string_equal(e.msg, "p = 0 must be from 1 to 1e+15 (units)");
+	must_say(formula_evaluate(&formula_linpack, in, out, &err), ERR_ARG,
+		 "p = 0 must be from 1 to 1e+15 (units)");
 	check_abs(out[0], 77, 0);
 }

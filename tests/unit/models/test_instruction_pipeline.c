@@ -1,8 +1,5 @@
 #include "models/instruction_pipeline.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/check.h"
 
 /* Kinds: add (1 cycle), fma (4), load (100), divide (20, and its unit is taken as long), move (0).

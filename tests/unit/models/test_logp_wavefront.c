@@ -1,6 +1,4 @@
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/logp_wavefront.h"
 
@@ -154,12 +152,10 @@ TEST(contention_is_the_synchronisation_part)
 /* Table 1 of Sundaram-Stukel and Vernon 1999, small messages: o = L = 23 us. */
 TEST(a_machine_gives_the_costs_of_its_shortest_message)
 {
-	static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 	static const struct cost_segment line = {.intercept_s = 9e-6, .s_per_byte = 1e-9};
-	struct message_cost c;
+	struct message_cost c = cost_of(&sp2_fortran);
 	struct logp p;
 
-	must(message_cost_from_loggp(&sp2, &c, &err));
 	p = logp_from_message_cost(&c);
 	check_rel(p.L_s, 23e-6, 1e-12);
 	check_rel(p.o_s, 23e-6, 1e-12);

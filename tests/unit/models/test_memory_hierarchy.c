@@ -1,8 +1,8 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/memory_hierarchy.h"
+
+FREEABLE(memory_hierarchy)
 
 /* 4 lines of 64 bytes, `ways` a set. */
 static struct cache small_cache(uint64_t ways)
@@ -23,7 +23,7 @@ static bool touch(struct cache *c, uint64_t block)
 
 TEST(two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache)
 {
-	struct cache c = small_cache(1); /* 4 sets: blocks 0 and 4 share set 0 */
+	RELEASED(cache) c = small_cache(1); /* 4 sets: blocks 0 and 4 share set 0 */
 
 	assert_false(touch(&c, 0));
 	assert_true(touch(&c, 0));
@@ -31,12 +31,11 @@ TEST(two_blocks_of_one_set_drive_each_other_out_of_a_direct_mapped_cache)
 	assert_false(touch(&c, 0));
 	assert_false(touch(&c, 5)); /* set 1 */
 	assert_true(touch(&c, 0));
-	cache_release(&c);
 }
 
 TEST(the_least_recently_used_block_leaves)
 {
-	struct cache c = small_cache(4); /* one set of 4 */
+	RELEASED(cache) c = small_cache(4); /* one set of 4 */
 	uint64_t evicted;
 
 	for (uint64_t b = 10; b < 14; b++)
@@ -47,12 +46,11 @@ TEST(the_least_recently_used_block_leaves)
 	assert_true(touch(&c, 10)); /* 10 20 13 12 */
 	assert_false(cache_touch(&c, 21, &evicted));
 	assert_int_equal(evicted, 12 + 1);
-	cache_release(&c);
 }
 
 TEST(what_is_forgotten_leaves_a_place_free)
 {
-	struct cache c = small_cache(2); /* sets of even and of odd blocks */
+	RELEASED(cache) c = small_cache(2); /* sets of even and of odd blocks */
 	uint64_t evicted;
 
 	touch(&c, 2);
@@ -62,7 +60,6 @@ TEST(what_is_forgotten_leaves_a_place_free)
 	assert_false(cache_touch(&c, 6, &evicted));
 	assert_int_equal(evicted, 0);
 	assert_true(touch(&c, 2));
-	cache_release(&c);
 }
 
 static const struct memory_shape tiny = {
@@ -85,7 +82,7 @@ static struct memory_hierarchy *hierarchy(const struct memory_shape *s)
  * the straddling access misses again, and LL still has both. */
 TEST(an_access_that_straddles_two_lines_is_one_access_and_one_miss)
 {
-	struct memory_hierarchy *m = hierarchy(&tiny);
+	FREED(memory_hierarchy) *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
 	memory_hierarchy_access(m, ACCESS_READ, 60, 8);
@@ -100,12 +97,11 @@ TEST(an_access_that_straddles_two_lines_is_one_access_and_one_miss)
 	memory_hierarchy_access(m, ACCESS_READ, 60, 8);
 	assert_int_equal(c->l1_miss[ACCESS_READ], 2);
 	assert_int_equal(c->shared_miss[0][ACCESS_READ], 1);
-	memory_hierarchy_free(m);
 }
 
 TEST(an_access_longer_than_a_line_counts_as_one_of_a_line)
 {
-	struct memory_hierarchy *m = hierarchy(&tiny);
+	FREED(memory_hierarchy) *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
 	memory_hierarchy_access(m, ACCESS_READ, 0, 512); /* fxsave: bytes 0 to 63 */
@@ -114,12 +110,11 @@ TEST(an_access_longer_than_a_line_counts_as_one_of_a_line)
 	memory_hierarchy_access(m, ACCESS_READ, UINT64_MAX, 0); /* the last byte there is */
 	memory_hierarchy_access(m, ACCESS_READ, UINT64_MAX, 8); /* does not wrap around to 0 */
 	assert_int_equal(c->l1_miss[ACCESS_READ], 3);
-	memory_hierarchy_free(m);
 }
 
 TEST(instructions_and_data_share_only_the_outer_levels)
 {
-	struct memory_hierarchy *m = hierarchy(&tiny);
+	FREED(memory_hierarchy) *m = hierarchy(&tiny);
 	const struct memory_counts *c = memory_hierarchy_counts(m);
 
 	memory_hierarchy_access(m, ACCESS_INSTRUCTION, 0, 4);
@@ -131,7 +126,6 @@ TEST(instructions_and_data_share_only_the_outer_levels)
 	memory_hierarchy_clear_counts(m);
 	memory_hierarchy_access(m, ACCESS_READ, 0, 4); /* caches kept what they have */
 	assert_int_equal(c->l1_miss[ACCESS_READ], 0);
-	memory_hierarchy_free(m);
 }
 
 /* LL has one set of 2 lines. Block 0 stays in use by D1 (4 sets, so 0, 1 and 2 do not meet there),
@@ -142,7 +136,7 @@ TEST(an_inclusive_level_takes_back_what_it_drops)
 
 	s.shared[0] = (struct cache_shape){128, 2, 64};
 	for (int inclusive = 0; inclusive < 2; inclusive++) {
-		struct memory_hierarchy *m;
+		FREED(memory_hierarchy) *m;
 
 		s.inclusive = inclusive;
 		m = hierarchy(&s);
@@ -152,7 +146,6 @@ TEST(an_inclusive_level_takes_back_what_it_drops)
 		memory_hierarchy_access(m, ACCESS_READ, 128, 8);
 		memory_hierarchy_access(m, ACCESS_READ, 0, 8);
 		assert_int_equal(memory_hierarchy_counts(m)->l1_miss[ACCESS_READ], 3 + inclusive);
-		memory_hierarchy_free(m);
 	}
 }
 
@@ -160,7 +153,7 @@ TEST(an_inclusive_level_takes_back_what_it_drops)
 TEST(a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it)
 {
 	struct memory_shape s = tiny;
-	struct memory_hierarchy *m;
+	FREED(memory_hierarchy) *m;
 
 	s.shared[0] = (struct cache_shape){128, 1, 128};
 	s.inclusive = true;
@@ -172,13 +165,12 @@ TEST(a_longer_line_that_is_dropped_takes_all_shorter_ones_with_it)
 	memory_hierarchy_access(m, ACCESS_READ, 0, 8);	 /* gone */
 	assert_int_equal(memory_hierarchy_counts(m)->l1_miss[ACCESS_READ], 5);
 	assert_int_equal(memory_hierarchy_counts(m)->shared_miss[0][ACCESS_READ], 3);
-	memory_hierarchy_free(m);
 }
 
 TEST(three_shared_levels_are_asked_in_turn)
 {
 	struct memory_shape s = tiny;
-	struct memory_hierarchy *m;
+	FREED(memory_hierarchy) *m;
 	const struct memory_counts *c;
 
 	s.n_shared = 3;
@@ -196,14 +188,13 @@ TEST(three_shared_levels_are_asked_in_turn)
 	assert_int_equal(c->shared_miss[0][ACCESS_WRITE], 64);
 	assert_int_equal(c->shared_miss[1][ACCESS_WRITE], 64);
 	assert_int_equal(c->shared_miss[2][ACCESS_WRITE], 32);
-	memory_hierarchy_free(m);
 }
 
 /* Two entries for pages of 4 KiB, fully associative; instructions are not translated. */
 TEST(a_tlb_holds_the_pages_used_last)
 {
 	struct memory_shape s = tiny;
-	struct memory_hierarchy *m;
+	FREED(memory_hierarchy) *m;
 	const struct memory_counts *c;
 
 	s.tlb = (struct tlb_shape){2, 2, 4096};
@@ -218,7 +209,6 @@ TEST(a_tlb_holds_the_pages_used_last)
 	memory_hierarchy_access(m, ACCESS_READ, 4096 - 4, 8); /* straddles pages 0 and 1 */
 	assert_int_equal(c->tlb_miss[ACCESS_READ], 4);
 	assert_int_equal(c->tlb_miss[ACCESS_INSTRUCTION], 0);
-	memory_hierarchy_free(m);
 }
 
 /* LRU keeps inclusion by size: what hits in a cache hits in a fully associative one of twice the
@@ -230,7 +220,7 @@ TEST(a_larger_fully_associative_cache_never_misses_more)
 	for (uint64_t lines = 1; lines <= 64; lines *= 2) {
 		const struct cache_shape shape = {lines * 64, lines, 64};
 		uint64_t misses = 0;
-		struct cache c;
+		RELEASED(cache) c;
 
 		must(cache_init(&c, &shape, "D1", &err));
 		x = 1;
@@ -240,18 +230,14 @@ TEST(a_larger_fully_associative_cache_never_misses_more)
 		}
 		assert_true(misses < last);
 		last = misses;
-		cache_release(&c);
 	}
 }
 
 static void refused(const struct memory_shape *s, const char *text)
 {
 	struct memory_hierarchy *m = NULL;
-	struct err e = {0};
 
-	assert_int_equal(memory_hierarchy_new(s, &m, &e), ERR_ARG);
-	if (!strstr(e.msg, text))
-		fail_msg("\"%s\" does not say \"%s\"", e.msg, text);
+	must_fail(memory_hierarchy_new(s, &m, &err), ERR_ARG, text);
 	assert_null(m);
 }
 

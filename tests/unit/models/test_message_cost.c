@@ -1,12 +1,4 @@
-#include "tests/support/check.h"
-
-#include <string.h>
-
-#include "models/message_cost.h"
-
-/* Table 1 of Sundaram-Stukel and Vernon, PPoPP 1999. */
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-static const struct loggp sp2_c = {23e-6, 16e-6, 36e-6, 0.07e-6, 0.03e-6, 1024, 4096};
+#include "tests/support/sp2.h"
 
 /* Equations 1 to 4 with Table 1, computed independently of this program [us]. */
 struct golden {
@@ -42,7 +34,7 @@ TEST(loggp_gives_the_costs_of_the_paper)
 		struct message_cost c;
 		struct message_time t;
 
-		must(message_cost_from_loggp(golden[i].binding, &c, &err));
+		c = cost_of(golden[i].binding);
 		t = message_cost_at(&c, golden[i].bytes);
 		check_rel(t.send_s, golden[i].send_us * 1e-6, 1e-12);
 		check_rel(t.receive_s, golden[i].receive_us * 1e-6, 1e-12);
@@ -52,9 +44,8 @@ TEST(loggp_gives_the_costs_of_the_paper)
 
 TEST(only_messages_of_the_handshake_size_and_more_block)
 {
-	struct message_cost c;
+	struct message_cost c = cost_of(&sp2_fortran);
 
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	assert_false(message_cost_at(&c, 4095).blocks);
 	check_abs(message_cost_at(&c, 4095).sync_s, 0, 0);
 	assert_true(message_cost_at(&c, 4096).blocks);
@@ -67,7 +58,7 @@ TEST(without_a_handshake_size_nothing_blocks)
 	struct message_cost c;
 
 	p.handshake_bytes = 0;
-	must(message_cost_from_loggp(&p, &c, &err));
+	c = cost_of(&p);
 	assert_false(message_cost_at(&c, 1e9).blocks);
 	check_rel(message_cost_at(&c, 1e6).total_s, 117e-6 + 0.03, 1e-12); /* 47 + 23 + 47 us */
 }
@@ -78,7 +69,7 @@ TEST(a_handshake_within_the_small_range_leaves_no_large_range)
 	struct message_cost c;
 
 	p.handshake_bytes = 512;
-	must(message_cost_from_loggp(&p, &c, &err));
+	c = cost_of(&p);
 	check_rel(message_cost_at(&c, 511).send_s, 23e-6, 1e-12);
 	check_rel(message_cost_at(&c, 512).send_s, 162e-6, 1e-12);
 	check_rel(message_cost_at(&c, 2048).send_s, 162e-6, 1e-12);
@@ -126,7 +117,7 @@ TEST(segments_made_from_loggp_give_loggp_back)
 	};
 	struct message_cost want, got;
 
-	must(message_cost_from_loggp(&p, &want, &err));
+	want = cost_of(&p);
 	must(message_cost_from_segments(s, 2, 4096, 4.0 / 18, &got, &err));
 	for (double bytes = 1; bytes < 1e6; bytes *= 2) {
 		struct message_time w = message_cost_at(&want, bytes);
@@ -285,10 +276,9 @@ TEST(a_known_overhead_is_what_a_message_takes_at_each_end)
 /* The SP/2: 0.03 us a byte of large messages. */
 TEST(the_bandwidth_is_that_of_large_messages)
 {
-	struct message_cost c;
+	struct message_cost c = cost_of(&sp2_fortran);
 	double bytes_per_s = 7;
 
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	must(message_cost_bandwidth(&c, &bytes_per_s, &err));
 	check_rel(bytes_per_s, 1 / 0.03e-6, 1e-12);
 	c.range[c.n_range - 1].total_s_per_byte = 0;

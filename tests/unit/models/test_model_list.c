@@ -1,13 +1,9 @@
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/logp_wavefront.h"
 #include "models/model_list.h"
 #include "models/pipeline.h"
 #include "models/wavefront.h"
-
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
 struct question {
 	struct message_cost cost;
@@ -18,7 +14,7 @@ struct question {
  * of the LogGP equations). */
 static void question_init(struct question *q)
 {
-	must(message_cost_from_loggp(&sp2_fortran, &q->cost, &err));
+	q->cost = cost_of(&sp2_fortran);
 	q->in = (struct model_input){
 		.sweep = {150, 150, 150, 8, 8, 10, 3, 6},
 		.run = {.iterations = 12, .groups = 1, .timesteps = 1},
@@ -85,7 +81,7 @@ TEST(every_wavefront_has_the_fill_of_its_corners_when_messages_are_free)
 	struct question q;
 
 	question_init(&q);
-	must(message_cost_from_loggp(&free_messages, &q.cost, &err));
+	q.cost = cost_of(&free_messages);
 	for (size_t g = 0; g < sizeof grid / sizeof *grid; g++) {
 		int64_t n = grid[g][0], rows = grid[g][1];
 

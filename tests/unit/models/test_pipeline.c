@@ -1,7 +1,4 @@
-#include "tests/support/check.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/pipeline.h"
 #include "models/wavefront.h"
@@ -330,14 +327,11 @@ TEST(the_parts_sum_to_the_time_and_none_is_negative)
 
 /* --- configurations */
 
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-
 static struct sweep_time iteration(const struct sweep *s, const struct loggp *p, double Wg_s)
 {
-	struct message_cost c;
+	struct message_cost c = cost_of(p);
 	struct sweep_time t;
 
-	must(message_cost_from_loggp(p, &c, &err));
 	must(pipeline_iteration(s, &c, Wg_s, &t, &err));
 	return t;
 }
@@ -346,10 +340,9 @@ TEST(with_equal_sub_grids_and_free_messages_it_is_the_wavefront_model)
 {
 	const struct loggp none = {.small_max_bytes = 1024};
 	const struct sweep s = {80, 60, 100, 8, 6, 10, 3, 6};
-	struct message_cost c;
+	struct message_cost c = cost_of(&none);
 	struct wavefront w;
 
-	must(message_cost_from_loggp(&none, &c, &err));
 	must(wavefront_basic(&s, &c, 1e-7, &w, &err));
 	check_rel(iteration(&s, &none, 1e-7).time_s, w.all.time_s, 1e-12);
 }
@@ -376,10 +369,9 @@ TEST(the_analytic_model_is_near_the_exact_pipeline_on_the_sp2)
 	/* The paper claims high accuracy against measurement. Where compute outweighs messages, its
 	 * equations and the exact recurrence must agree within a few per cent. */
 	const struct sweep s = {152, 152, 150, 4, 4, 10, 3, 6};
-	struct message_cost c;
+	struct message_cost c = cost_of(&sp2_fortran);
 	struct wavefront w;
 
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	must(wavefront_basic(&s, &c, 0.2e-6, &w, &err));
 	check_rel(iteration(&s, &sp2_fortran, 0.2e-6).time_s, w.all.time_s, 0.05);
 }
@@ -433,10 +425,9 @@ TEST(nonsense_configurations_are_refused)
 	const struct sweep good = {50, 50, 50, 2, 2, 10, 3, 6};
 	const struct sweep huge = {10000000, 10, 50, 10000000, 2, 10, 3, 6};
 	struct sweep s = good;
-	struct message_cost c;
+	struct message_cost c = cost_of(&sp2_fortran);
 	struct sweep_time t = {.time_s = 77};
 
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
 	assert_int_equal(pipeline_iteration(&good, &c, -1, &t, &err), ERR_ARG);
 	assert_int_equal(pipeline_iteration(&huge, &c, 1, &t, &err), ERR_ARG);
 	s.mmi = 5;

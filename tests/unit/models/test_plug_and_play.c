@@ -1,23 +1,11 @@
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/pipeline.h"
 #include "models/plug_and_play.h"
 
-static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-
-static struct message_cost costs(const struct loggp *p)
-{
-	struct message_cost c;
-
-	must(message_cost_from_loggp(p, &c, &err));
-	return c;
-}
-
 static struct plug_and_play run(const struct plug_input *in, const struct loggp *p)
 {
-	const struct message_cost c = costs(p);
+	const struct message_cost c = cost_of(p);
 	struct plug_and_play t;
 
 	must(plug_and_play(in, &c, &t, &err));
@@ -36,7 +24,7 @@ TEST(sweep3d_and_chimaera_by_hand)
 {
 	struct plug_input in = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
-	struct plug_and_play t = run(&in, &sp2);
+	struct plug_and_play t = run(&in, &sp2_fortran);
 
 	check_rel(t.diagfill_s, 97.12e-6, 1e-12);
 	check_rel(t.fullfill_s, 194.24e-6, 1e-12);
@@ -44,7 +32,7 @@ TEST(sweep3d_and_chimaera_by_hand)
 	check_rel(t.nonwavefront_s, 278.24e-6, 1e-12);
 	check_rel(t.all.time_s, 2396.96e-6, 1e-12);
 	in.code = PLUG_CHIMAERA;
-	check_rel(run(&in, &sp2).all.time_s, 2646.32e-6, 1e-12);
+	check_rel(run(&in, &sp2_fortran).all.time_s, 2646.32e-6, 1e-12);
 }
 
 /* As above, but 5 numbers a cell: 80 bytes, Total = 69 + 5.6 = 74.6 us; W_pre = 2 us.
@@ -58,7 +46,7 @@ TEST(lu_by_hand)
 				      .Wg_s = 1e-6,
 				      .Wg_pre_s = 0.5e-6,
 				      .nonwavefront_s = 10e-6};
-	struct plug_and_play t = run(&in, &sp2);
+	struct plug_and_play t = run(&in, &sp2_fortran);
 
 	check_rel(t.fullfill_s, 205.2e-6, 1e-12);
 	check_rel(t.stack_s, 194e-6, 1e-12);
@@ -91,18 +79,18 @@ TEST(one_processor_only_computes)
 	struct plug_input in = {
 		.code = PLUG_CHIMAERA, .sweep = {10, 10, 10, 1, 1, 5, 3, 6}, .Wg_s = 1e-6};
 
-	check_rel(run(&in, &sp2).all.time_s, 10 * 10 * 10 * 8 * 6 * 1e-6, 1e-14);
+	check_rel(run(&in, &sp2_fortran).all.time_s, 10 * 10 * 10 * 8 * 6 * 1e-6, 1e-14);
 	in = (struct plug_input){.code = PLUG_LU,
 				 .sweep = {10, 10, 10, 1, 1, 1, 1, 1},
 				 .Wg_s = 1e-6,
 				 .Wg_pre_s = 0.5e-6};
-	check_rel(run(&in, &sp2).all.time_s, 2 * 1000 * 1.5e-6, 1e-14);
+	check_rel(run(&in, &sp2_fortran).all.time_s, 2 * 1000 * 1.5e-6, 1e-14);
 }
 
 /* Measured against the exact recurrence: 150^3 on 4 x 4 and 8 x 8, messages that block. */
 TEST(sweep3d_is_within_2_percent_of_the_exact_pipeline)
 {
-	const struct message_cost c = costs(&sp2);
+	const struct message_cost c = cost_of(&sp2_fortran);
 
 	for (int64_t n = 4; n <= 8; n *= 2) {
 		const struct plug_input in = {.code = PLUG_SWEEP3D,
@@ -111,7 +99,7 @@ TEST(sweep3d_is_within_2_percent_of_the_exact_pipeline)
 		struct sweep_time exact;
 
 		must(pipeline_iteration(&in.sweep, &c, in.Wg_s, &exact, &err));
-		check_rel(run(&in, &sp2).all.time_s, exact.time_s, 0.02);
+		check_rel(run(&in, &sp2_fortran).all.time_s, exact.time_s, 0.02);
 	}
 }
 
@@ -119,7 +107,7 @@ TEST(what_is_outside_of_the_model_is_an_error)
 {
 	const struct plug_input good = {
 		.code = PLUG_SWEEP3D, .sweep = {4, 4, 2, 2, 2, 1, 1, 1}, .Wg_s = 1e-6};
-	const struct message_cost c = costs(&sp2);
+	const struct message_cost c = cost_of(&sp2_fortran);
 	struct plug_input bad = good;
 	struct plug_and_play t = {.W_s = 77};
 

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "models/storage_time.h"
 
 /* 8 targets of 100 MB/s without a cache, 1 ms a request; files on 4 of them, stripes of 1 MB; 2 ms

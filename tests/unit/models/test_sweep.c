@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/sweep.h"
 
 static const struct sweep good = {280, 280, 255, 8, 16, 10, 3, 6};
@@ -25,10 +23,8 @@ TEST(blocks_are_those_of_the_largest_sub_grid)
 static void check_refused(struct sweep s, const char *why)
 {
 	struct sweep_block b = {.it = 77};
-	struct err e = {0};
 
-	assert_int_equal(sweep_block_of(&s, &b, &e), ERR_ARG);
-	assert_string_equal(e.msg, why);
+	must_say(sweep_block_of(&s, &b, &err), ERR_ARG, why);
 	assert_int_equal(b.it, 77);
 }
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "tests/support/sweep3d_formulas.h"
 
 /* What the six sample outputs of the Sweep3D 2.2b distribution print (LANL LA-CC-97-5; machine not

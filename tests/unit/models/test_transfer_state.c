@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/transfer_state.h"
 
 static struct transfer_states find(const double *bytes, const double *time_s, size_t n,
@@ -26,7 +24,7 @@ static void check_range(const struct transfer_range *r, enum transfer_state stat
 TEST(a_linear_cost_is_spare_below_half_performance_and_then_ideal)
 {
 	double bytes[20], time_s[20];
-	struct transfer_states s;
+	RELEASED(transfer_states) s;
 
 	for (size_t i = 0; i < 20; i++) {
 		bytes[i] = (double)(2 << i);
@@ -37,7 +35,6 @@ TEST(a_linear_cost_is_spare_below_half_performance_and_then_ideal)
 	check_range(&s.range[0], TRANSFER_SPARE, 2, 1024);
 	check_range(&s.range[1], TRANSFER_IDEAL, 2048, 1048576);
 	check_rel(s.range[1].best_bytes_per_s, 1048576 / (46e-6 + 0.035e-6 * 1048576), 1e-14);
-	transfer_states_release(&s);
 }
 
 /* The shape of the paper's figure 3 for 2 nodes; its Table 1 has 4-128, 256-4K and from 8K on. The
@@ -73,25 +70,23 @@ TEST(a_dip_is_a_range_of_its_own)
 {
 	static const double bytes[] = {100, 200, 300, 400};
 	static const double time_s[] = {100e-6, 20e-6, 150e-6, 50e-6};
-	struct transfer_states s = find(bytes, time_s, 4, TRANSFER_IDEAL_SHARE);
+	RELEASED(transfer_states) s = find(bytes, time_s, 4, TRANSFER_IDEAL_SHARE);
 
 	assert_int_equal(s.n, 4);
 	check_range(&s.range[2], TRANSFER_CONGESTED, 300, 300);
 	check_range(&s.range[3], TRANSFER_IDEAL, 400, 400);
-	transfer_states_release(&s);
 }
 
 TEST(order_does_not_matter_and_repeats_count_as_their_median)
 {
 	static const double bytes[] = {4000, 10, 4000, 0, 400, 4000};
 	static const double time_s[] = {4e-6, 2e-6, 4e-3, 1e-6, 1e-6, 2e-6};
-	struct transfer_states s = find(bytes, time_s, 6, TRANSFER_IDEAL_SHARE);
+	RELEASED(transfer_states) s = find(bytes, time_s, 6, TRANSFER_IDEAL_SHARE);
 
 	assert_int_equal(s.n, 2);
 	check_range(&s.range[0], TRANSFER_SPARE, 0, 400); /* 400 bytes/us, of 1000 */
 	check_range(&s.range[1], TRANSFER_IDEAL, 4000, 4000);
 	check_rel(s.range[1].best_bytes_per_s, 1e9, 1e-14);
-	transfer_states_release(&s);
 }
 
 TEST(too_few_sizes_and_bad_values_are_errors)

@@ -1,21 +1,9 @@
-#include "tests/support/check.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/wavefront.h"
 
-static const struct loggp sp2_fortran = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 /* Inside a node: a third of the latency, all else alike, as section 4.2 of the paper assumes. */
 static const struct loggp sp2_local = {8e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
-
-static struct message_cost cost_of(const struct loggp *p)
-{
-	struct message_cost c;
-
-	must(message_cost_from_loggp(p, &c, &err));
-	return c;
-}
 
 static struct wavefront basic(const struct sweep *s, const struct loggp *p, double Wg_s)
 {
@@ -402,19 +390,16 @@ TEST(nonsense_is_an_error_and_out_is_untouched)
 	struct message_cost c = cost_of(&sp2_fortran);
 	struct wavefront w = {.W_s = 77};
 	struct sweep bad;
-	struct err e = {0};
 
-	assert_int_equal(wavefront_basic(&s, &c, NAN, &w, &e), ERR_ARG);
-	assert_int_equal(wavefront_basic(&s, &c, -1e-9, &w, &e), ERR_ARG);
-	check_error(wavefront_basic(&s, &c, 1e306, &w, &e), &e, ERR_ARG, "too large");
+	must_fail(wavefront_basic(&s, &c, NAN, &w, &err), ERR_ARG, "");
+	must_fail(wavefront_basic(&s, &c, -1e-9, &w, &err), ERR_ARG, "");
+	must_fail(wavefront_basic(&s, &c, 1e306, &w, &err), ERR_ARG, "too large");
 	bad = s;
 	bad.mmi = 4;
-	e = (struct err){0};
-	assert_int_equal(wavefront_basic(&bad, &c, 1e-9, &w, &e), ERR_ARG);
-	assert_string_equal(e.msg, "mmi = 4 must divide mm = 6");
-	check_error(wavefront_smp_printed(&s, &c, &c, 1e-9, &w, &e), &e, ERR_ARG,
-		    "npe_j = 3 must be even");
-	assert_int_equal(wavefront_smp_tiled(&s, &c, &c, 0, 2, 1e-9, &w, &e), ERR_ARG);
+	must_say(wavefront_basic(&bad, &c, 1e-9, &w, &err), ERR_ARG, "mmi = 4 must divide mm = 6");
+	must_fail(wavefront_smp_printed(&s, &c, &c, 1e-9, &w, &err), ERR_ARG,
+		  "npe_j = 3 must be even");
+	must_fail(wavefront_smp_tiled(&s, &c, &c, 0, 2, 1e-9, &w, &err), ERR_ARG, "");
 	check_abs(w.W_s, 77, 0);
 }
 

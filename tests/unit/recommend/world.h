@@ -1,13 +1,14 @@
 #ifndef TESTS_RECOMMEND_WORLD_H
 #define TESTS_RECOMMEND_WORLD_H
 #include "tests/support/check.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "recommend/space/recommend.h"
+
+FREEABLE(predictor)
+FREEABLE(advice)
 
 /* Sweep3D on an invented cluster with a predictor fitted to invented runs, for the tests of this
  * room. Times come from a formula of our own with noise, so that the predictor is a real one: it
@@ -92,11 +93,8 @@ static inline void world_add_runs(struct world *w)
 			for (int repeat = 0; repeat < 2; repeat++) {
 				double noise = 1 + 0.1 * (world_uniform(&seed) - 0.5);
 
-				assert_int_equal(dataset_add(w->runs, row,
-							     world_time_s(w, row) * noise,
-							     (int64_t)w->runs->n + 1, 1,
-							     SOURCE_SIMULATED, RUN_OK, 1, NULL),
-						 ERR_OK);
+				runs_add_as(w->runs, row, world_time_s(w, row) * noise,
+					    SOURCE_SIMULATED, RUN_OK);
 			}
 		}
 	}

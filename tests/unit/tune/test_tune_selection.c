@@ -1,8 +1,5 @@
 #include "tune/tune_selection.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/support/check.h"
 
 /* Times of tests are injected: function f takes true_s[f], the n-th test of all times noise[n % 8].

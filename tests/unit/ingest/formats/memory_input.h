@@ -4,9 +4,6 @@
  * the user says of it; and the table that comes of it. */
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "ingest/formats/foreign_format.h"
 
@@ -120,12 +117,11 @@ static inline void check_table(const char *format, const char *text,
 			       const struct foreign_choice *choice, const char *want)
 {
 	struct foreign_table *t = NULL;
-	char *got;
+	HEAP char *got;
 
 	must(read_chosen(format, text, choice, &t, &err));
 	got = table_text(t);
 	assert_string_equal(got, want);
-	free(got);
 	foreign_table_free(t);
 }
 

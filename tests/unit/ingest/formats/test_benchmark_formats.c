@@ -1,5 +1,7 @@
 #include "tests/unit/ingest/formats/memory_input.h"
 
+FREEABLE(foreign_table)
+
 /* What harnesses and tuners write: hyperfine, Google Benchmark, T4, GPTune, Ramble, ReFrame. */
 
 /* ---- hyperfine ---- */
@@ -24,11 +26,10 @@ TEST(hyperfine_runs_that_did_not_exit_with_0_failed)
 static const char *notes_of(const char *format, const char *text)
 {
 	static char notes[400];
-	struct foreign_table *t = NULL;
+	FREED(foreign_table) *t = NULL;
 
 	must(read_chosen(format, text, NULL, &t, &err));
 	snprintf(notes, sizeof notes, "%s", strbuf_text(foreign_table_notes(t)));
-	foreign_table_free(t);
 	return notes;
 }
 

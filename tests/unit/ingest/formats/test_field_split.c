@@ -1,11 +1,11 @@
 #include "ingest/formats/field_split.h"
 
-#include <string.h>
-
 #include <csv.h>
 
 #include "base/strbuf.h"
 #include "tests/support/check.h"
+
+FREEABLE(field_split)
 
 /* "[a][b]": the fields of a record. */
 static void put_field(void *data, size_t len, void *arg)
@@ -33,7 +33,7 @@ static void split_by_libcsv(const char *text, char delimiter, struct strbuf *out
 
 static void split_by_us(const char *text, char delimiter, struct strbuf *out)
 {
-	struct field_split *s = field_split_new(delimiter, 1000);
+	FREED(field_split) *s = field_split_new(delimiter, 1000);
 	const char **field;
 	size_t n;
 
@@ -41,7 +41,6 @@ static void split_by_us(const char *text, char delimiter, struct strbuf *out)
 	assert_int_equal(field_split_run(s, text, strlen(text), &field, &n), SPLIT_OK);
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(out, "[%s]", field[i]);
-	field_split_free(s);
 }
 
 /* All texts of up to seven of these letters: blanks around, between and instead of fields,
@@ -50,8 +49,8 @@ TEST(a_record_without_quotes_splits_as_libcsv_splits_it)
 {
 	static const char letter[] = {' ', '\t', ',', ';', 'a', 'b'};
 	enum { N = sizeof letter, LENGTH = 7 };
-	struct strbuf ours = STRBUF_INIT;
-	struct strbuf theirs = STRBUF_INIT;
+	RELEASED(strbuf) ours = STRBUF_INIT;
+	RELEASED(strbuf) theirs = STRBUF_INIT;
 	long n_texts = 1;
 
 	for (int i = 0; i < LENGTH; i++)
@@ -69,8 +68,6 @@ TEST(a_record_without_quotes_splits_as_libcsv_splits_it)
 		split_by_libcsv(text, code % 3 ? ',' : '\t', &theirs);
 		assert_string_equal(strbuf_text(&ours), strbuf_text(&theirs));
 	}
-	strbuf_release(&ours);
-	strbuf_release(&theirs);
 }
 
 TEST(a_field_that_is_too_long_is_refused_with_quotes_or_without)
@@ -78,7 +75,7 @@ TEST(a_field_that_is_too_long_is_refused_with_quotes_or_without)
 	static const char *const text[] = {"1234,12345,1", "\"1234\",\"12345\",\"1\""};
 
 	for (size_t i = 0; i < 2; i++) {
-		struct field_split *s = field_split_new(',', 4);
+		FREED(field_split) *s = field_split_new(',', 4);
 		const char **field;
 		size_t n;
 
@@ -89,6 +86,5 @@ TEST(a_field_that_is_too_long_is_refused_with_quotes_or_without)
 		assert_int_equal(field_split_run(s, "1, 2", 4, &field, &n), SPLIT_OK);
 		assert_int_equal(n, 2);
 		assert_string_equal(field[1], "2");
-		field_split_free(s);
 	}
 }

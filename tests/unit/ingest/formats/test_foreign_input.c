@@ -1,6 +1,8 @@
 #include "tests/unit/ingest/formats/memory_input.h"
 #include "tests/support/failing_allocations.h"
 
+FREEABLE(foreign_input)
+
 static struct foreign_input *open_text(struct memory_input *m, uint64_t max_bytes)
 {
 	struct foreign_input *in = NULL;
@@ -30,7 +32,7 @@ TEST(lines_end_as_on_any_system_and_the_last_need_not)
 
 	for (size_t piece = 1; piece < sizeof text; piece++) {
 		struct memory_input m = {text, sizeof text - 1, 0, piece};
-		struct foreign_input *in = open_text(&m, 0);
+		FREED(foreign_input) *in = open_text(&m, 0);
 
 		check_line(in, 1, "one");
 		check_line(in, 2, "");
@@ -39,14 +41,13 @@ TEST(lines_end_as_on_any_system_and_the_last_need_not)
 		check_line(in, 5, "last");
 		check_line(in, 6, NULL);
 		check_line(in, 6, NULL);
-		foreign_input_free(in);
 	}
 }
 
 TEST(an_empty_file_has_no_line_and_an_empty_text)
 {
 	struct memory_input m = {"", 0, 0, 1};
-	struct foreign_input *in = open_text(&m, 0);
+	FREED(foreign_input) *in = open_text(&m, 0);
 	const char *text = NULL;
 	size_t n = 7;
 
@@ -54,7 +55,6 @@ TEST(an_empty_file_has_no_line_and_an_empty_text)
 	must(foreign_input_text(in, &text, &n, &err));
 	assert_int_equal(n, 0);
 	assert_string_equal(text, "");
-	foreign_input_free(in);
 }
 
 TEST(a_text_is_what_lines_left)
@@ -63,7 +63,7 @@ TEST(a_text_is_what_lines_left)
 
 	for (size_t piece = 1; piece < sizeof text; piece++) {
 		struct memory_input m = {text, sizeof text - 1, 0, piece};
-		struct foreign_input *in = open_text(&m, 0);
+		FREED(foreign_input) *in = open_text(&m, 0);
 		const char *rest = NULL;
 		size_t n;
 
@@ -71,13 +71,12 @@ TEST(a_text_is_what_lines_left)
 		must(foreign_input_text(in, &rest, &n, &err));
 		assert_string_equal(rest, "{\n}\n");
 		assert_int_equal(n, 4);
-		foreign_input_free(in);
 	}
 }
 
 static void check_fault(struct memory_input m, uint64_t max_bytes, const char *want)
 {
-	struct foreign_input *in = open_text(&m, max_bytes);
+	FREED(foreign_input) *in = open_text(&m, max_bytes);
 	struct foreign_line line = {.text = ""};
 	struct err e = {0};
 	enum err_code rc = ERR_OK;
@@ -86,13 +85,12 @@ static void check_fault(struct memory_input m, uint64_t max_bytes, const char *w
 		rc = foreign_input_line(in, &line, &e);
 	assert_int_equal(rc, ERR_PARSE);
 	assert_non_null(strstr(e.msg, want));
-	foreign_input_free(in);
 }
 
 TEST(what_is_no_text_or_too_long_is_refused_with_its_line)
 {
 	size_t n = FOREIGN_LINE_MAX + 4;
-	char *longest = malloc(n);
+	HEAP char *longest = malloc(n);
 
 	assert_non_null(longest);
 	memset(longest, 'x', n);
@@ -100,47 +98,42 @@ TEST(what_is_no_text_or_too_long_is_refused_with_its_line)
 	check_fault((struct memory_input){longest, n, 0, 4096}, 0, "f.txt:2: the line is longer");
 	check_fault((struct memory_input){"a\nb\0c\n", 6, 0, 2}, 0, "f.txt:2: a NUL byte");
 	check_fault((struct memory_input){"a\nb\nc\n", 6, 0, 2}, 5, "more than 5 bytes");
-	free(longest);
 }
 
 TEST(a_line_of_the_largest_length_is_taken)
 {
 	size_t n = FOREIGN_LINE_MAX;
-	char *longest = malloc(n + 1);
+	HEAP char *longest = malloc(n + 1);
 	struct memory_input m = {longest, n, 0, 100000};
-	struct foreign_input *in = open_text(&m, 0);
+	FREED(foreign_input) *in = open_text(&m, 0);
 
 	assert_non_null(longest);
 	memset(longest, 'x', n);
 	longest[n] = '\0';
 	check_line(in, 1, longest);
 	check_line(in, 2, NULL);
-	foreign_input_free(in);
-	free(longest);
 }
 
 TEST(a_nul_in_a_text_is_found_with_its_line)
 {
 	struct memory_input m = {"a\nb\nc\0d\n", 8, 0, 3};
-	struct foreign_input *in = open_text(&m, 0);
+	FREED(foreign_input) *in = open_text(&m, 0);
 	const char *text;
 	size_t n;
 
 	check_line(in, 1, "a");
 	must_fail(foreign_input_text(in, &text, &n, &err), ERR_PARSE, "f.txt:3: a NUL byte");
-	foreign_input_free(in);
 }
 
 static enum err_code read_through(struct err *e)
 {
 	struct memory_input m = {"one\ntwo\nthree", 13, 0, 4};
-	struct foreign_input *in = NULL;
+	FREED(foreign_input) *in = NULL;
 	struct foreign_line line = {.text = ""};
 	enum err_code rc = foreign_input_new("f.txt", memory_read, &m, 0, &in, e);
 
 	while (!rc && line.text)
 		rc = foreign_input_line(in, &line, e);
-	foreign_input_free(in);
 	return rc;
 }
 

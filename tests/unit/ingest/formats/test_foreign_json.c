@@ -4,6 +4,9 @@
 
 #include "ingest/formats/foreign_json.h"
 
+FREEABLE(foreign_input)
+FREEABLE(foreign_json)
+
 static struct foreign_input *input(struct memory_input *c, const char *text)
 {
 	struct foreign_input *in = NULL;
@@ -16,9 +19,9 @@ static struct foreign_input *input(struct memory_input *c, const char *text)
 TEST(an_object_knows_its_line)
 {
 	struct memory_input c;
-	struct foreign_input *in =
+	FREED(foreign_input) *in =
 		input(&c, "{\n \"a\\\"{\": [1, {\"b\": 2},\n {}],\n\n \"c\": {\n}}");
-	struct foreign_json *j = NULL;
+	FREED(foreign_json) *j = NULL;
 	const json_t *root, *list;
 
 	must(foreign_json_read(in, &j, &err));
@@ -29,31 +32,27 @@ TEST(an_object_knows_its_line)
 	assert_int_equal(foreign_json_line(j, json_array_get(list, 2)), 3);
 	assert_int_equal(foreign_json_line(j, json_object_get(root, "c")), 5);
 	assert_int_equal(foreign_json_line(j, list), 1); /* an array has none */
-	foreign_json_free(j);
-	foreign_input_free(in);
 }
 
 TEST(a_value_of_many_lines_begins_where_its_text_does)
 {
 	static const char text[] = "{\"a\":\n{}}";
 	struct memory_input c;
-	struct foreign_input *in = input(&c, "");
-	struct foreign_json *j = NULL;
+	FREED(foreign_input) *in = input(&c, "");
+	FREED(foreign_json) *j = NULL;
 
 	must(foreign_json_parse(in, text, strlen(text), 40, &j, &err));
 	assert_int_equal(foreign_json_line(j, foreign_json_root(j)), 40);
 	assert_int_equal(foreign_json_line(j, json_object_get(foreign_json_root(j), "a")), 41);
-	foreign_json_free(j);
-	foreign_input_free(in);
 }
 
 TEST(what_python_writes_for_not_finite_is_a_gap)
 {
 	struct memory_input c;
-	struct foreign_input *in = input(
+	FREED(foreign_input) *in = input(
 		&c,
 		"{\"a\": NaN, \"b\": [Infinity, -Infinity], \"NaN\": \"-Infinity\", \"c\": -1}");
-	struct foreign_json *j = NULL;
+	FREED(foreign_json) *j = NULL;
 	const json_t *root;
 
 	must(foreign_json_read(in, &j, &err));
@@ -62,21 +61,16 @@ TEST(what_python_writes_for_not_finite_is_a_gap)
 	assert_string_equal(json_string_value(json_array_get(json_object_get(root, "b"), 1)), "");
 	assert_string_equal(foreign_json_string(root, "NaN"), "-Infinity");
 	assert_int_equal(json_integer_value(json_object_get(root, "c")), -1);
-	foreign_json_free(j);
-	foreign_input_free(in);
 }
 
 static void check_message(const char *text, const char *message)
 {
 	struct memory_input c;
-	struct foreign_input *in = input(&c, text);
+	FREED(foreign_input) *in = input(&c, text);
 	struct foreign_json *j = NULL;
-	struct err e = {0};
 
-	assert_int_equal(foreign_json_read(in, &j, &e), ERR_PARSE);
+	must_say(foreign_json_read(in, &j, &err), ERR_PARSE, message);
 	assert_null(j);
-	assert_string_equal(e.msg, message);
-	foreign_input_free(in);
 }
 
 TEST(faults_stand_at_their_line_and_column)
@@ -115,11 +109,11 @@ TEST(sixty_four_levels_are_taken_and_no_more)
 TEST(cells_are_texts_numbers_and_truths)
 {
 	struct memory_input c;
-	struct foreign_input *in = input(
+	FREED(foreign_input) *in = input(
 		&c,
 		"{\"t\": \"x y\", \"i\": 12345678901, \"r\": 0.1, \"w\": 64.0, \"b\": true, "
 		"\"n\": null, \"a\": [1], \"o\": {}, \"\": 1, \"p\": \"/home/x\", \"q\": \"word\"}");
-	struct foreign_json *j = NULL;
+	FREED(foreign_json) *j = NULL;
 	struct foreign_table *t = NULL;
 	char *got;
 
@@ -139,15 +133,13 @@ TEST(cells_are_texts_numbers_and_truths)
 	assert_string_equal(got, "i,r,w,b,q|12345678901,0.1,64,true,word");
 	free(got);
 	foreign_table_free(t);
-	foreign_json_free(j);
-	foreign_input_free(in);
 }
 
 TEST(a_member_of_another_type_is_named)
 {
 	struct memory_input c;
-	struct foreign_input *in = input(&c, "{\"a\":\n{\"b\": 1}}");
-	struct foreign_json *j = NULL;
+	FREED(foreign_input) *in = input(&c, "{\"a\":\n{\"b\": 1}}");
+	FREED(foreign_json) *j = NULL;
 	struct err e = {0};
 	const json_t *a;
 
@@ -158,8 +150,6 @@ TEST(a_member_of_another_type_is_named)
 	e = (struct err){0};
 	assert_null(foreign_json_member(in, j, a, "c", JSON_STRING, &e));
 	assert_string_equal(e.msg, "f:2: no member \"c\": a text is wanted");
-	foreign_json_free(j);
-	foreign_input_free(in);
 }
 
 TEST(keys_are_found_before_a_colon_only)

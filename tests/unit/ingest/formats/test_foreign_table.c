@@ -1,6 +1,8 @@
 #include "tests/unit/ingest/formats/memory_input.h"
 #include "tests/support/failing_allocations.h"
 
+FREEABLE(foreign_table)
+
 static struct foreign_table *new_table(void)
 {
 	struct foreign_table *t = NULL;
@@ -11,7 +13,7 @@ static struct foreign_table *new_table(void)
 
 TEST(columns_come_as_rows_name_them_and_gaps_are_empty)
 {
-	struct foreign_table *t = new_table();
+	FREED(foreign_table) *t = new_table();
 
 	foreign_table_put(t, "a", "1");
 	must(foreign_table_end_row(t, 3, &err));
@@ -28,12 +30,11 @@ TEST(columns_come_as_rows_name_them_and_gaps_are_empty)
 	assert_string_equal(cell(t, 2, "a"), "");
 	assert_int_equal(record(t, 0).line, 3);
 	assert_int_equal(record(t, 1).line, 9);
-	foreign_table_free(t);
 }
 
 TEST(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone)
 {
-	struct foreign_table *t = new_table();
+	FREED(foreign_table) *t = new_table();
 
 	foreign_table_put(t, "a", "1");
 	foreign_table_drop_row(t);
@@ -43,12 +44,11 @@ TEST(the_last_value_of_a_cell_holds_and_a_dropped_row_is_gone)
 	assert_int_equal(foreign_table_n_rows(t), 1);
 	assert_string_equal(cell(t, 0, "a"), "");
 	assert_string_equal(cell(t, 0, "b"), "3");
-	foreign_table_free(t);
 }
 
 TEST(a_refused_row_keeps_its_text_and_why)
 {
-	struct foreign_table *t = new_table();
+	FREED(foreign_table) *t = new_table();
 
 	foreign_table_put(t, "a", "1");
 	must(foreign_table_refuse_row(t, 4, "no row", "it has 3 fields", "x|y|z", &err));
@@ -60,12 +60,11 @@ TEST(a_refused_row_keeps_its_text_and_why)
 	assert_string_equal(cell(t, 0, "a"), "");
 	assert_null(record(t, 1).bad);
 	assert_string_equal(cell(t, 1, "a"), "2");
-	foreign_table_free(t);
 }
 
 TEST(many_columns_are_told_apart_and_too_many_refused)
 {
-	struct foreign_table *t = new_table();
+	FREED(foreign_table) *t = new_table();
 	char name[32];
 
 	for (int i = 0; i < FOREIGN_COLUMNS_MAX; i++) {
@@ -80,12 +79,11 @@ TEST(many_columns_are_told_apart_and_too_many_refused)
 	assert_true(foreign_table_column(t, "one more") == SIZE_MAX);
 	foreign_table_put(t, "one more", "1");
 	must_fail(foreign_table_end_row(t, 2, &err), ERR_PARSE, "f:2: more than 10000 columns");
-	foreign_table_free(t);
 }
 
 TEST(a_sparse_table_that_would_fill_memory_is_refused)
 {
-	struct foreign_table *t = new_table();
+	FREED(foreign_table) *t = new_table();
 	enum err_code rc = ERR_OK;
 	char name[32];
 	uint64_t line = 0;
@@ -99,12 +97,11 @@ TEST(a_sparse_table_that_would_fill_memory_is_refused)
 	assert_int_equal(rc, ERR_PARSE);
 	/* 2^28 cells in rows of 10000: 26843 whole ones */
 	assert_int_equal(foreign_table_n_rows(t), 26843);
-	foreign_table_free(t);
 }
 
 TEST(a_table_of_more_bytes_than_asked_for_is_refused)
 {
-	struct foreign_table *t = NULL;
+	FREED(foreign_table) *t = NULL;
 
 	/* a cell takes 4 bytes for its column, its text and a NUL: two rows of 4 + 11 + 1 are 32 */
 	must(foreign_table_new("f", 32, &t, &err));
@@ -122,25 +119,22 @@ TEST(a_table_of_more_bytes_than_asked_for_is_refused)
 	assert_string_equal(cell(t, 1, "command"), "sleep 1; ls");
 	must_fail(foreign_table_refuse_row(t, 5, "kind", "reason", "text", &err), ERR_PARSE,
 		  "f:5: a table of more than 32 bytes");
-	foreign_table_free(t);
 }
 
 TEST(a_match_makes_no_column_that_a_later_row_has)
 {
-	struct foreign_table *t = new_table();
-	struct err e = {0};
+	FREED(foreign_table) *t = new_table();
 
-	check_ok(foreign_table_match(t, "name=lu_n{n}", &e), &e);
+	must(foreign_table_match(t, "name=lu_n{n}", &err));
 	for (uint64_t line = 1; line <= 2; line++) {
 		foreign_table_put(t, "name", "lu_n100");
-		check_ok(foreign_table_end_row(t, line, &e), &e);
+		must(foreign_table_end_row(t, line, &err));
 	}
 	assert_string_equal(cell(t, 1, "n"), "100");
 	foreign_table_put(t, "name", "lu_n200");
 	foreign_table_put(t, "n", "7");
-	assert_int_equal(foreign_table_end_row(t, 3, &e), ERR_ARG);
-	assert_string_equal(e.msg, "--match name=lu_n{n}: f has a column n of its own");
-	foreign_table_free(t);
+	must_say(foreign_table_end_row(t, 3, &err), ERR_ARG,
+		 "--match name=lu_n{n}: f has a column n of its own");
 }
 
 static enum err_code fill(struct err *e)

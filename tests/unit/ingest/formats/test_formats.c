@@ -2,6 +2,8 @@
 
 #include "ingest/formats/blank_fields.h"
 
+FREEABLE(foreign_table)
+
 /* ---- what a file is ---- */
 
 TEST(each_format_is_known_by_its_first_lines)
@@ -86,13 +88,12 @@ TEST(words_of_a_line_are_numbers_or_not)
 static void check_cell(const char *text, size_t row, const char *column, const char *want)
 {
 	struct err e;
-	struct foreign_table *t = read_format("sacct", text, 7, &e);
+	FREED(foreign_table) *t = read_format("sacct", text, 7, &e);
 
 	if (!t)
 		print_error("%s\n", e.msg);
 	assert_non_null(t);
 	assert_string_equal(cell(t, row, column), want);
-	foreign_table_free(t);
 }
 
 TEST(waiting_time_crosses_months_and_leap_days)
@@ -138,12 +139,11 @@ TEST(a_timeout_took_its_limit_and_no_more)
 
 static size_t n_rows_of(const char *text)
 {
-	struct foreign_table *t = read_format("sacct", text, 64, &err);
+	FREED(foreign_table) *t = read_format("sacct", text, 64, &err);
 	size_t n;
 
 	assert_non_null(t);
 	n = foreign_table_n_rows(t);
-	foreign_table_free(t);
 	return n;
 }
 
@@ -201,7 +201,7 @@ TEST(steps_tell_tasks_memory_and_failures)
 				   "1.2|FAILED|00:00:05|99|99G\n" /* of a job that is not above */
 				   "11.0|OUT_OF_ME+|00:00:05|4|\n"
 				   "11.1|FAILED|00:00:05|4|\n";
-	struct foreign_table *t = read_format("sacct", text, 1, &err);
+	FREED(foreign_table) *t = read_format("sacct", text, 1, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -213,7 +213,6 @@ TEST(steps_tell_tasks_memory_and_failures)
 	assert_string_equal(cell(t, 1, "NTasks"), "4");
 	assert_string_equal(cell(t, 1, "max_rss_bytes"), "");
 	assert_int_equal(record(t, 1).line, 7);
-	foreign_table_free(t);
 }
 
 TEST(jobs_that_end_by_another_hand_are_no_rows)
@@ -224,14 +223,13 @@ TEST(jobs_that_end_by_another_hand_are_no_rows)
 	char text[200];
 
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
-		struct foreign_table *t;
+		FREED(foreign_table) *t;
 
 		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:00:05\n", gone[i]);
 		t = read_format("sacct", text, 64, &err);
 		assert_non_null(t);
 		assert_int_equal(foreign_table_n_rows(t), 0);
 		assert_non_null(strstr(strbuf_text(foreign_table_notes(t)), "passed over"));
-		foreign_table_free(t);
 	}
 }
 
@@ -240,13 +238,12 @@ TEST(jobs_that_end_by_another_hand_are_no_rows)
 static void check_swf(const char *job, const char *column, const char *want)
 {
 	char text[300];
-	struct foreign_table *t;
+	FREED(foreign_table) *t;
 
 	snprintf(text, sizeof text, ";MaxNodes: 4\n;  MaxProcs: 32 (all)\n%s\n", job);
 	t = read_format("swf", text, 5, &err);
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, column), want);
-	foreign_table_free(t);
 }
 
 TEST(a_log_of_jobs_says_how_they_ended_and_on_what)
@@ -270,7 +267,7 @@ TEST(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended)
 {
 	static const char text[] = "1 0 9 100 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n"
 				   "2 0 9 600 16 -1 -1 20 600 -1 -1 1 1 7 1 1 -1 -1\n";
-	struct foreign_table *t = read_format("swf", text, 64, &err);
+	FREED(foreign_table) *t = read_format("swf", text, 64, &err);
 
 	assert_non_null(t);
 	assert_string_equal(cell(t, 0, "status"), "ok");
@@ -278,7 +275,6 @@ TEST(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended)
 	assert_string_equal(strbuf_text(foreign_table_notes(t)),
 			    "jobs that the log does not say the end of, taken as ended by "
 			    "themselves: 1\n");
-	foreign_table_free(t);
 }
 
 /* ---- HPL ---- */
@@ -294,7 +290,7 @@ TEST(a_test_of_hpl_is_its_line_and_its_residuals)
 		"||Ax-b||_oo ...... PASSED\n"
 		"WALL 100 8 2 4 1.50 4.5e-01\n" /* no test's */
 		"WR11C2R4 200 8 2 4 2.50 4.5e-01";
-	struct foreign_table *t = read_format("hpl", text, 9, &err);
+	FREED(foreign_table) *t = read_format("hpl", text, 9, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 4);
@@ -307,7 +303,6 @@ TEST(a_test_of_hpl_is_its_line_and_its_residuals)
 	assert_string_equal(cell(t, 2, "bcast"), "5");
 	assert_string_equal(cell(t, 3, "N"), "200");
 	assert_int_equal(record(t, 3).line, 8);
-	foreign_table_free(t);
 }
 
 /* ---- Sweep3D ---- */
@@ -322,8 +317,8 @@ TEST(a_test_of_hpl_is_its_line_and_its_residuals)
 /* 2.73 s per iteration at 0.455 us: 50^3 cells, 6 angles, 8 octants. */
 static void check_iterations(const char *times, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
-	struct foreign_table *t;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(foreign_table) *t;
 
 	strbuf_printf(&text, "%s%s", SWEEP3D_HEAD, times);
 	t = read_format("sweep3d", strbuf_text(&text), 11, &err);
@@ -335,8 +330,6 @@ static void check_iterations(const char *times, const char *want)
 	} else {
 		assert_non_null(record(t, 0).bad);
 	}
-	foreign_table_free(t);
-	strbuf_release(&text);
 }
 
 TEST(iterations_are_those_that_both_grind_times_allow)
@@ -358,7 +351,7 @@ TEST(iterations_are_those_that_both_grind_times_allow)
 
 TEST(a_run_without_an_end_failed_or_met_its_limit)
 {
-	struct foreign_table *t =
+	FREED(foreign_table) *t =
 		read_format("sweep3d",
 			    SWEEP3D_HEAD SWEEP3D_HEAD "slurmstepd: error: *** JOB 1 ON n CANCELLED "
 						      "DUE TO TIME LIMIT ***\n",
@@ -372,7 +365,6 @@ TEST(a_run_without_an_end_failed_or_met_its_limit)
 	assert_string_equal(cell(t, 0, "npe_j"), "3");
 	assert_string_equal(cell(t, 1, "status"), "timeout");
 	assert_int_equal(record(t, 1).line, 6);
-	foreign_table_free(t);
 }
 
 /* ---- OSU ---- */
@@ -390,7 +382,7 @@ TEST(a_round_trip_is_two_latencies_and_other_tests_are_none)
 				   "# OSU MPI Allreduce Latency Test v5.8\n"
 				   "# Size       Avg Latency(us)\n"
 				   "8                       5.00\n";
-	struct foreign_table *t = read_format("osu", text, 3, &err);
+	FREED(foreign_table) *t = read_format("osu", text, 3, &err);
 
 	assert_non_null(t);
 	assert_int_equal(foreign_table_n_rows(t), 2);
@@ -398,7 +390,6 @@ TEST(a_round_trip_is_two_latencies_and_other_tests_are_none)
 	assert_string_equal(cell(t, 0, "roundtrip_us"), "3.2");
 	assert_string_equal(cell(t, 1, "roundtrip_us"), "3.22");
 	assert_int_equal(record(t, 1).line, 8);
-	foreign_table_free(t);
 }
 
 TEST(a_latency_without_its_unit_is_refused)

@@ -1,21 +1,10 @@
 #include "tests/support/failing_allocations.h"
+#include "tests/support/folder.h"
 #include "tests/unit/ingest/formats/memory_input.h"
 
 /* Readers without memory: an error and nothing left behind, wherever it runs out. */
 
 #define FIXTURE "tests/fixtures/formats/"
-
-static char *text_of(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = calloc(1, 1 << 16);
-
-	assert_non_null(f);
-	assert_non_null(text);
-	assert_true(fread(text, 1, (1 << 16) - 1, f) < (1 << 16) - 1);
-	fclose(f);
-	return text;
-}
 
 static void check_text(const char *format, const char *text, const struct foreign_choice *choice,
 		       size_t n_rows)
@@ -46,17 +35,16 @@ static void check_text(const char *format, const char *text, const struct foreig
 static void check_reader(const char *format, const char *path, const struct foreign_choice *choice,
 			 size_t n_rows)
 {
-	char *text = text_of(path);
+	HEAP char *text = read_text(path);
 
 	check_text(format, text, choice, n_rows);
-	free(text);
 }
 
 TEST(every_reader_says_that_memory_is_short)
 {
 	const struct foreign_choice all = {.region = "*", .metric = "time"};
 	const struct foreign_choice solve = {.region = "main/solve"};
-	char *patterns = text_of(FIXTURE "log/training.patterns");
+	HEAP char *patterns = read_text(FIXTURE "log/training.patterns");
 	const struct foreign_choice log = {.patterns = patterns, .patterns_name = "p"};
 
 	/* each with a row that is refused, where the format has such */
@@ -82,13 +70,12 @@ TEST(every_reader_says_that_memory_is_short)
 	check_reader("gptune", FIXTURE "gptune/PDGEQRF.json", NULL, 2);
 	check_reader("ramble", FIXTURE "ramble/results.latest.json", NULL, 2);
 	check_reader("log", FIXTURE "log/training.log", &log, 2);
-	free(patterns);
 }
 
 TEST(a_message_needs_memory_for_the_names)
 {
 	const struct foreign_choice all = {.region = "*"}; /* but no metric */
-	char *text = text_of(FIXTURE "extrap/sweep.txt");
+	HEAP char *text = read_text(FIXTURE "extrap/sweep.txt");
 	struct foreign_table *t = NULL;
 	bool failed = true;
 
@@ -101,5 +88,4 @@ TEST(a_message_needs_memory_for_the_names)
 		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_PARSE);
 		assert_null(t);
 	}
-	free(text);
 }

@@ -1,17 +1,17 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "ingest/formats/row_match.h"
+
+FREEABLE(row_match)
 
 /* "n=100 nb=32" for a text that looks like the template, "-" for one that does not. */
 static void check_match(const char *template, const char *text, const char *want)
 {
 	struct row_capture capture[ROW_MATCH_NAMES_MAX];
-	struct strbuf spec = STRBUF_INIT, got = STRBUF_INIT;
-	struct row_match *m = NULL;
+	RELEASED(strbuf) spec = STRBUF_INIT, got = STRBUF_INIT;
+	FREED(row_match) *m = NULL;
 
 	strbuf_printf(&spec, "c=%s", template);
 	must(row_match_new(strbuf_text(&spec), &m, &err));
@@ -26,9 +26,6 @@ static void check_match(const char *template, const char *text, const char *want
 				      (int)capture[i].len, capture[i].at);
 		}
 	assert_string_equal(strbuf_text(&got), want);
-	row_match_free(m);
-	strbuf_release(&spec);
-	strbuf_release(&got);
 }
 
 TEST(names_stand_for_the_shortest_text_that_fits)
@@ -74,7 +71,7 @@ TEST(what_is_no_template_is_refused)
 		{"a={n}*", "between two"},
 		{"a=**", "between two"},
 	};
-	struct strbuf many = STRBUF_INIT;
+	RELEASED(strbuf) many = STRBUF_INIT;
 	struct row_match *m = NULL;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -85,14 +82,12 @@ TEST(what_is_no_template_is_refused)
 	for (int i = 0; i <= ROW_MATCH_NAMES_MAX; i++)
 		strbuf_puts(&many, "x*");
 	must_fail(row_match_new(strbuf_text(&many), &m, &err), ERR_ARG, "more than 32");
-	strbuf_release(&many);
 }
 
 TEST(without_memory_there_is_no_template)
 {
-	struct row_match *m = NULL;
+	FREED(row_match) *m = NULL;
 
 	failing_each_allocation (row_match_new("JobName=lu_n{n}", &m, &err), &err)
 		assert_null(m);
-	row_match_free(m);
 }

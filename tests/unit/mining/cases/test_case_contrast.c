@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 
 /* Cases are problems m of the QR class, choices its block sizes b. */
@@ -42,7 +40,7 @@ static struct contrast measure(const struct fixture *f)
 	return out;
 }
 
-static void release(struct fixture *f)
+static void fixture_release(struct fixture *f)
 {
 	free(f->in);
 	case_contrast_release(&f->c);
@@ -57,7 +55,7 @@ static void release(struct fixture *f)
 TEST(the_contrast_is_that_of_a_regression_with_a_constant_per_case)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 	struct contrast c;
 
 	add(d, 1, 8, 0);
@@ -77,7 +75,6 @@ TEST(the_contrast_is_that_of_a_regression_with_a_constant_per_case)
 	assert_int_equal(c.n_in, 2);
 	assert_int_equal(c.n_blocks, 3);
 	check_abs(c.p, 1, 0);
-	release(&f);
 }
 
 /* Differences of 0.1, 0.2, 0.3 in three problems: the paired t test, as any book has it, gives
@@ -86,7 +83,7 @@ TEST(the_contrast_is_that_of_a_regression_with_a_constant_per_case)
 TEST(of_pairs_the_test_is_the_paired_t_test)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 	struct contrast c;
 
 	for (int m = 1; m <= 3; m++) {
@@ -106,7 +103,6 @@ TEST(of_pairs_the_test_is_the_paired_t_test)
 	c = measure(&f);
 	check_rel(c.beta, -0.2, 1e-12);
 	check_rel(c.p, (1 + sqrt(12.0 / 14)) / 2, 1e-9);
-	release(&f);
 }
 
 /* Case 1: 64 choices, half of them slower by 0.5: each weighs 1/2, so that variance is 64 / 4 / 2
@@ -115,7 +111,7 @@ TEST(of_pairs_the_test_is_the_paired_t_test)
 TEST(a_case_that_was_searched_for_long_is_capped)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 
 	for (int b = 1; b <= 64; b++)
 		add(d, 1, b, b > 32 ? 0.5 : 0);
@@ -123,14 +119,13 @@ TEST(a_case_that_was_searched_for_long_is_capped)
 	add(d, 2, 40, 0.1);
 	f = contrast_of(d, 33);
 	check_rel(measure(&f).beta, 4.05 / 8.5, 1e-12);
-	release(&f);
 }
 
 /* 1/10 ten times is not 1 in floating point; what remains must not pass for a variance. */
 TEST(what_takes_in_whole_cases_has_no_contrast)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 	struct contrast c;
 
 	for (int i = 0; i < 8 * 10; i++) {
@@ -145,14 +140,13 @@ TEST(what_takes_in_whole_cases_has_no_contrast)
 	assert_true(isnan(c.beta));
 	assert_int_equal(c.n_blocks, 0);
 	check_abs(c.p, 1, 0);
-	release(&f);
 }
 
 /* Least squares: sum w y^2 = what the contrast explains, beta^2 variance, plus what is left. */
 TEST(what_was_removed_is_gone_and_the_squares_add_up)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 	struct contrast c;
 	double before;
 
@@ -167,14 +161,13 @@ TEST(what_was_removed_is_gone_and_the_squares_add_up)
 	must(case_contrast_remove(&f.c, f.in, c.beta, &err));
 	check_rel(case_contrast_squares(&f.c), before - c.beta * c.beta * c.variance, 1e-12);
 	check_abs(measure(&f).beta, 0, 1e-12);
-	release(&f);
 }
 
 /* A choice alone in its case and one that has no slow-down have nothing to be compared with. */
 TEST(only_what_can_be_compared_is_an_item)
 {
 	struct dataset *d = dataset_new(app);
-	struct fixture f;
+	RELEASED(fixture) f;
 
 	add(d, 1, 8, 0);
 	add(d, 2, 8, 0);
@@ -191,7 +184,6 @@ TEST(only_what_can_be_compared_is_an_item)
 	assert_int_equal(f.c.n_strata, 1);
 	assert_int_equal(f.c.item[0], 1);
 	assert_int_equal(f.c.item[1], 2);
-	release(&f);
 }
 
 /* Pairs that differ by 0.2: y = -0.1, 0.1; half the degrees of freedom went into the means. */
@@ -209,7 +201,7 @@ TEST(the_spread_counts_what_centring_took)
 	f = contrast_of(d, 32);
 	check_ok(case_contrast_spread(&f.c, &spread, NULL), &(struct err){0});
 	check_rel(spread, 1.4826 * 0.1 * sqrt(2), 1e-12);
-	release(&f);
+	fixture_release(&f);
 
 	d = dataset_new(app);
 	add(d, 1, 8, 0);
@@ -217,7 +209,7 @@ TEST(the_spread_counts_what_centring_took)
 	check_ok(case_contrast_spread(&f.c, &spread, NULL), &(struct err){0});
 	check_abs(spread, 0, 0);
 	assert_true(isnan(measure(&f).beta));
-	release(&f);
+	fixture_release(&f);
 }
 
 TEST(nothing_is_contrasted_without_memory)
@@ -225,7 +217,7 @@ TEST(nothing_is_contrasted_without_memory)
 	struct dataset *d = dataset_new(app);
 	struct case_contrast c = {.n = 77};
 	struct contrast out = {.n_in = 77};
-	struct fixture f;
+	RELEASED(fixture) f;
 	double spread = 77, y;
 
 	for (int i = 0; i < 12; i++) {
@@ -247,7 +239,6 @@ TEST(nothing_is_contrasted_without_memory)
 	check_abs(f.c.y[0], y + 0.1, 1e-12); /* not in R, a third of its case is */
 	failing_each_allocation (case_contrast_spread(&f.c, &spread, &err), &err)
 		check_abs(spread, 77, 0);
-	release(&f);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,9 +1,9 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/collinear_columns.h"
+
+FREEABLE(slowdown_table)
 
 static size_t column(const char *name)
 {
@@ -13,19 +13,18 @@ static size_t column(const char *name)
 /* twin[5] of the runs, which it frees. */
 static void find_twins(struct dataset *d, struct collinear_column twin[5])
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 
 	assert_int_equal(app->n_columns, 5);
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(collinear_columns(t, twin, &err));
-	slowdown_table_free(t);
 	dataset_free(d);
 }
 
 TEST(a_weak_scaled_problem_moves_with_its_processors)
 {
 	struct dataset *d = dataset_new(app);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct collinear_column twin[5];
 
 	for (int i = 0; i < 12; i++)
@@ -42,14 +41,13 @@ TEST(a_weak_scaled_problem_moves_with_its_processors)
 	assert_string_equal(strbuf_text(&text),
 			    "m and procs move together in these runs (rank correlation 1): what "
 			    "either does to time cannot be told apart");
-	strbuf_release(&text);
 }
 
 /* 16 (m, n) in a square, procs = m n / 10^4: rho(m n, procs) = 1, and of m alone far less. */
 TEST(a_problem_that_grows_in_every_direction_moves_as_a_product)
 {
 	struct dataset *d = dataset_new(app);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct collinear_column twin[5];
 
 	for (int i = 0; i < 16; i++) {
@@ -64,7 +62,6 @@ TEST(a_problem_that_grows_in_every_direction_moves_as_a_product)
 	assert_true(twin[column("m")].of_product && twin[column("procs")].of_product);
 	collinear_column_put_text(app, column("n"), &twin[column("n")], &text);
 	assert_non_null(strstr(strbuf_text(&text), "m * n and procs move together"));
-	strbuf_release(&text);
 }
 
 TEST(a_crossed_design_has_no_twins)
@@ -91,8 +88,8 @@ TEST(two_combinations_tell_nothing)
 /* jt and npe_j are linked by definition; npe_j and jt_g need not be. */
 TEST(what_follows_from_the_definition_is_known_by_its_roots)
 {
-	struct application *sweep = NULL;
-	unsigned char *roots = NULL;
+	FREED(application) *sweep = NULL;
+	HEAP unsigned char *roots = NULL;
 
 	must(application_read("data/applications/sweep3d.conf", &sweep, &err));
 	must(column_roots(sweep, &roots, &err));
@@ -104,8 +101,6 @@ TEST(what_follows_from_the_definition_is_known_by_its_roots)
 					 application_column(sweep, "mk")));
 	assert_false(columns_share_roots(sweep, roots, application_column(sweep, "jt_g"),
 					 application_column(sweep, "npe_j")));
-	free(roots);
-	application_free(sweep);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/strbuf.h"
 #include "mining/cases/column_bins.h"
 #include "tests/support/uniform.h"
@@ -17,7 +15,7 @@ static struct column_bins bins_of(const double *value, size_t n, bool text)
 TEST(few_values_have_a_bin_each_in_order)
 {
 	const double value[] = {5, 1, 10, 5, NAN, 1, 1};
-	struct column_bins b = bins_of(value, 7, false);
+	RELEASED(column_bins) b = bins_of(value, 7, false);
 
 	assert_int_equal(b.n, 3);
 	assert_true(b.exact && b.whole && b.ordered);
@@ -30,18 +28,16 @@ TEST(few_values_have_a_bin_each_in_order)
 	assert_int_equal(column_bins_code(&b, 9), 1);
 	assert_int_equal(column_bins_code(&b, -3), 0);
 	assert_int_equal(column_bins_code(&b, 1e9), 2);
-	column_bins_release(&b);
 }
 
 TEST(minus_zero_is_zero)
 {
 	const double value[] = {-0.0, 1, 0.0, -1};
-	struct column_bins b = bins_of(value, 4, false);
+	RELEASED(column_bins) b = bins_of(value, 4, false);
 
 	assert_int_equal(b.n, 3);
 	assert_int_equal(column_bins_code(&b, -0.0), column_bins_code(&b, 0.0));
 	assert_false(signbit(b.low[1])); /* "-0" in the text of a rule puzzles */
-	column_bins_release(&b);
 }
 
 TEST(a_column_that_is_missing_everywhere_has_no_bins)
@@ -88,12 +84,11 @@ TEST(up_to_255_values_are_told_apart)
 TEST(many_values_share_bins_of_about_equal_numbers)
 {
 	enum { N = 10000 };
-	double *value = calloc(N, sizeof *value);
+	HEAP double *value = zeroed(N, sizeof *value);
 	size_t count[64] = {0};
 	struct column_bins b;
 	uint64_t seed = 3;
 
-	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = exp(uniform_draw(&seed, 0, 20)); /* of any magnitude */
 	b = bins_of(value, N, false);
@@ -110,7 +105,6 @@ TEST(many_values_share_bins_of_about_equal_numbers)
 	assert_in_range(b.n, 32, 35);
 	check_abs(b.high[column_bins_code(&b, 7)], 7, 0);
 	column_bins_release(&b);
-	free(value);
 }
 
 /* Sampled values say where bins end; what the sample missed still has a bin. The first of every
@@ -118,24 +112,21 @@ TEST(many_values_share_bins_of_about_equal_numbers)
 TEST(what_the_sample_missed_has_a_bin)
 {
 	enum { N = 60000 };
-	double *value = calloc(N, sizeof *value);
-	struct column_bins b;
+	HEAP double *value = zeroed(N, sizeof *value);
+	RELEASED(column_bins) b;
 
-	assert_non_null(value);
 	for (int i = 0; i < N; i++)
 		value[i] = i % 4 == 0 ? (double)NAN : (1 + i) / 8.0;
 	b = bins_of(value, N, false);
 	assert_int_equal(b.n, 1);
 	check_abs(b.low[0], 0.25, 0);
 	check_abs(b.high[0], N / 8.0, 0);
-	column_bins_release(&b);
-	free(value);
 }
 
 TEST(texts_are_coded_by_their_level)
 {
 	const double value[] = {2, 0, NAN, 254, 255, 300, 2};
-	struct column_bins b = bins_of(value, 7, true);
+	RELEASED(column_bins) b = bins_of(value, 7, true);
 
 	assert_false(b.ordered);
 	assert_int_equal(b.n, 255);
@@ -144,7 +135,6 @@ TEST(texts_are_coded_by_their_level)
 	assert_int_equal(column_bins_code(&b, 255), BIN_MISSING); /* more than a byte can tell */
 	assert_int_equal(column_bins_code(&b, 300), BIN_MISSING);
 	assert_int_equal(column_bins_code(&b, NAN), BIN_MISSING);
-	column_bins_release(&b);
 }
 
 TEST(whole_numbers_end_at_themselves_others_in_the_gap)
@@ -219,14 +209,13 @@ static void check_bins(const struct column_bins *b, const double *value, size_t 
 TEST(every_value_lies_within_its_bin)
 {
 	enum { N = 3000 };
-	double *value = calloc(N, sizeof *value);
+	HEAP double *value = zeroed(N, sizeof *value);
 	uint64_t seed = 11;
 
-	assert_non_null(value);
 	for (int round = 0; round < 300; round++) {
 		size_t n = 1 + (size_t)uniform_draw(&seed, 0, N);
 		double missing = uniform_draw(&seed, 0, 1) * (round % 2);
-		struct column_bins b;
+		RELEASED(column_bins) b;
 
 		for (size_t i = 0; i < n; i++)
 			value[i] = uniform_draw(&seed, 0, 1) < missing
@@ -234,20 +223,18 @@ TEST(every_value_lies_within_its_bin)
 					   : random_value(&seed, round % 6);
 		b = bins_of(value, n, false);
 		check_bins(&b, value, n);
-		column_bins_release(&b);
 	}
-	free(value);
 }
 
 /* Between a and 2a lies a number of one digit; the edge needs no more. */
 TEST(edges_are_as_short_as_the_gap_allows)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	uint64_t seed = 17;
 
 	for (int round = 0; round < 1000; round++) {
 		double a = exp(uniform_draw(&seed, -10, 10)), value[2] = {a, 2 * a};
-		struct column_bins b = bins_of(value, 2, false);
+		RELEASED(column_bins) b = bins_of(value, 2, false);
 		size_t n_digits = 0;
 
 		strbuf_clear(&text);
@@ -255,7 +242,5 @@ TEST(edges_are_as_short_as_the_gap_allows)
 		for (const char *c = strbuf_text(&text); *c && *c != 'e'; c++)
 			n_digits += *c >= '1' && *c <= '9';
 		assert_int_equal(n_digits, 1);
-		column_bins_release(&b);
 	}
-	strbuf_release(&text);
 }

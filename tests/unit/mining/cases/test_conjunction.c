@@ -1,12 +1,11 @@
-#include "tests/unit/mining/choice_class.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "domain/expr.h"
 #include "mining/cases/conjunction.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(slowdown_table)
 
 /* A class whose columns and levels do not make it easy: keywords, blanks, quotes. Of headers that
  * are no names ("between", "block size") the class makes some (between_). */
@@ -16,15 +15,9 @@ static const char *const odd_name[N_ODD] = {"size", "order", "block size", "x\"y
 
 static struct application *odd_class(void)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"order",
-										 "block size",
-										 "x\"y",
-										 "r",
-										 "between",
-										 NULL},
-				 *const categorical[] = {"between", NULL};
 	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
-	struct application *app = made_class("choices", problem, tunable, categorical);
+	struct application *app = made_class("choices", "size", "order,block size,x\"y,r,between",
+					     "between", "procs");
 	size_t between = application_column(app, "between");
 
 	for (size_t i = 0; i < 6; i++)
@@ -60,7 +53,7 @@ static struct dataset *odd_runs(const struct application *app, size_t n, double 
 				row[application_column(app, odd_name[c])] = value[c];
 		}
 		row[application_column(app, "procs")] = 1 << below(seed, 4);
-		choice_add(d, row, 1 + uniform_draw(seed, 0, 1));
+		runs_add(d, row, 1 + uniform_draw(seed, 0, 1));
 	}
 	return d;
 }
@@ -133,20 +126,17 @@ static void check_many_texts(const struct slowdown_table *t, int n, uint64_t *se
 
 TEST(a_conjunctions_text_selects_the_same_configurations)
 {
-	struct application *app = odd_class();
+	FREED(application) *app = odd_class();
 	uint64_t seed = 21;
 
 	for (int round = 0; round < 30; round++) {
-		struct dataset *d =
+		FREED(dataset) *d =
 			odd_runs(app, 20 + 20 * (size_t)round, 0.05 * (round % 4), &seed);
-		struct slowdown_table *t = NULL;
+		FREED(slowdown_table) *t = NULL;
 
 		must(slowdown_table_make(d, NULL, &t, &err));
 		check_many_texts(t, 200, &seed);
-		slowdown_table_free(t);
-		dataset_free(d);
 	}
-	application_free(app);
 }
 
 /* Of the class: all its words but those with a bit in `others`; the runs have each word once, and
@@ -154,12 +144,12 @@ TEST(a_conjunctions_text_selects_the_same_configurations)
 static void check_words(const char *want, uint64_t others)
 {
 	enum { N_WORDS = 12 };
-	struct application *app = odd_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = odd_class();
+	FREED(dataset) *d = dataset_new(app);
 	size_t between = application_column(app, "between");
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct conjunction q = {.n = 1};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	for (size_t i = 0; i <= N_WORDS; i++) {
 		char word[8];
@@ -172,7 +162,7 @@ static void check_words(const char *want, uint64_t others)
 		row[application_column(app, "size")] = 100;
 		if (i < N_WORDS)
 			row[between] = (double)i;
-		choice_add(d, row, 1);
+		runs_add(d, row, 1);
 	}
 	must(slowdown_table_make(d, NULL, &t, &err));
 	q.of[0] = (struct bin_condition){.column = between, .is_set = true};
@@ -180,10 +170,6 @@ static void check_words(const char *want, uint64_t others)
 	conjunction_put_text(&q, t, &text);
 	assert_non_null(strstr(strbuf_text(&text), want));
 	check_text(&q, t);
-	strbuf_release(&text);
-	slowdown_table_free(t);
-	dataset_free(d);
-	application_free(app);
 }
 
 TEST(of_many_words_the_few_that_are_left_out_are_named)
@@ -198,16 +184,14 @@ TEST(of_many_words_the_few_that_are_left_out_are_named)
 TEST(derived_columns_select_the_same_configurations)
 {
 	struct synthetic s;
-	struct dataset *d;
-	struct slowdown_table *t = NULL;
+	FREED(dataset) *d;
+	FREED(slowdown_table) *t = NULL;
 	uint64_t seed = 5;
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = synthetic_runs(&s, 16, 1, 0.02, 0, 9);
 	must(slowdown_table_make(d, NULL, &t, &err));
 	check_many_texts(t, 3000, &seed);
-	slowdown_table_free(t);
-	dataset_free(d);
 	synthetic_close(&s);
 }
 
@@ -231,7 +215,7 @@ static int set_up(void **state)
 		row[application_column(app, "order")] = i - 3;
 		row[application_column(app, "r")] = 0.25 + 1.25 * i;
 		row[application_column(app, "between")] = i;
-		choice_add(runs, row, 1);
+		runs_add(runs, row, 1);
 	}
 	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
@@ -260,11 +244,10 @@ static struct bin_condition levels_of(const char *column, uint64_t set)
 static void check_reads(struct bin_condition one, const char *want)
 {
 	struct conjunction q = {.n = 1, .of = {one}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	conjunction_put_text(&q, table, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 TEST(ranges_are_left_open_where_the_data_end)

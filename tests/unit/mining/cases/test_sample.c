@@ -3,6 +3,8 @@
 
 #include "mining/cases/slowdown_table.h"
 
+FREEABLE(slowdown_table)
+
 struct world {
 	struct dataset *runs;
 	struct slowdown_table *t;
@@ -21,7 +23,7 @@ static void world_open(struct world *w, int n_cases, int n_per_case)
 	assert_int_equal(w->t->n, n_cases * n_per_case);
 }
 
-static void world_close(struct world *w)
+static void world_release(struct world *w)
 {
 	slowdown_table_free(w->t);
 	dataset_free(w->runs);
@@ -38,14 +40,12 @@ static struct slowdown_table *sample(const struct world *w, const unsigned char 
 
 TEST(no_more_than_wanted_are_all_taken)
 {
-	struct world w;
-	struct slowdown_table *s;
+	RELEASED(world) w;
+	FREED(slowdown_table) *s;
 
 	world_open(&w, 10, 4);
 	s = sample(&w, NULL, 0, 40);
 	assert_int_equal(s->n, 40);
-	slowdown_table_free(s);
-	world_close(&w);
 }
 
 /* 200 cases of 4 where 400 configurations are wanted: about 100 whole ones, within four standard
@@ -53,8 +53,8 @@ TEST(no_more_than_wanted_are_all_taken)
 TEST(of_many_cases_whole_ones_are_taken)
 {
 	unsigned n_of[200] = {0}, n_taken = 0;
-	struct world w;
-	struct slowdown_table *s, *again;
+	RELEASED(world) w;
+	FREED(slowdown_table) *s, *again;
 
 	world_open(&w, 200, 4);
 	s = sample(&w, NULL, 0, 400);
@@ -68,9 +68,6 @@ TEST(of_many_cases_whole_ones_are_taken)
 	assert_in_range(n_taken, 100 - 28, 100 + 28);
 	assert_int_equal(s->n, again->n);
 	assert_memory_equal(s->first_run, again->first_run, s->n * sizeof *s->first_run);
-	slowdown_table_free(s);
-	slowdown_table_free(again);
-	world_close(&w);
 }
 
 /* 99 cases of 8 are too few to choose among: half of the configurations, parts of cases. With 100
@@ -80,8 +77,8 @@ TEST(of_few_cases_parts_are_taken)
 	for (int n_cases = 99; n_cases <= 100; n_cases++) {
 		unsigned n_of[100] = {0}, n_in_part = 0;
 		size_t half = (size_t)n_cases * 4;
-		struct world w;
-		struct slowdown_table *s;
+		RELEASED(world) w;
+		FREED(slowdown_table) *s;
 
 		world_open(&w, n_cases, 8);
 		s = sample(&w, NULL, 0, half);
@@ -95,8 +92,6 @@ TEST(of_few_cases_parts_are_taken)
 		} else {
 			assert_int_equal(n_in_part, 0);
 		}
-		slowdown_table_free(s);
-		world_close(&w);
 	}
 }
 
@@ -104,7 +99,7 @@ TEST(of_few_cases_parts_are_taken)
 TEST(only_blocks_of_the_fold_are_taken)
 {
 	unsigned char fold[200];
-	struct world w;
+	RELEASED(world) w;
 	struct slowdown_table *s;
 
 	world_open(&w, 200, 4);
@@ -124,19 +119,16 @@ TEST(only_blocks_of_the_fold_are_taken)
 	s = sample(&w, fold, 2, 100); /* there is none of it */
 	assert_int_equal(s->n, 0);
 	slowdown_table_free(s);
-	world_close(&w);
 }
 
 TEST(no_sample_without_memory)
 {
-	struct slowdown_table *s = NULL;
-	struct world w;
+	FREED(slowdown_table) *s = NULL;
+	RELEASED(world) w;
 
 	world_open(&w, 5, 4);
 	failing_each_allocation (sample_fold(w.t, NULL, 0, 10, &s, &err), &err)
 		assert_null(s);
-	slowdown_table_free(s);
-	world_close(&w);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

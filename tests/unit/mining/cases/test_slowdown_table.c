@@ -1,7 +1,5 @@
-#include "tests/unit/mining/choice_class.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
-
-#include <string.h>
 
 #include "mining/cases/slowdown_table.h"
 #include "tests/support/synthetic_runs.h"
@@ -232,14 +230,13 @@ TEST(failed_and_flagged_runs_and_timeouts_do_not_count)
 
 TEST(runs_of_which_none_counts_are_no_data)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &err), ERR_NODATA);
 	qr_add_as(d, (struct qr){1, 100, 8, 0, 4}, NAN, RUN_FAILED);
 	assert_int_equal(slowdown_table_make(d, NULL, &t, &(struct err){0}), ERR_NODATA);
 	assert_null(t);
-	dataset_free(d);
 }
 
 TEST(one_run_has_nothing_to_be_compared_with)
@@ -277,11 +274,8 @@ TEST(equal_times_have_no_slowdown)
 
 TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {
-								  "a",	    "copy",  "same_order",
-								  "turned", "fixed", "absent",
-								  NULL};
-	struct application *choices = made_class("choices", problem, tunable, NULL);
+	FREED(application) *choices =
+		made_class("choices", "m", "a,copy,same_order,turned,fixed,absent", "", "procs");
 	struct dataset *d = dataset_new(choices);
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");
@@ -295,7 +289,7 @@ TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 
 		for (size_t c = 0; c < 8; c++)
 			row[application_column(choices, name[c])] = value[c];
-		choice_add(d, row, 1 + i);
+		runs_add(d, row, 1 + i);
 	}
 	t = table_of(d);
 	assert_int_equal(t->use[application_column(choices, "m")], USE_CONTEXT);
@@ -311,7 +305,6 @@ TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 	assert_int_equal(t->use[application_column(choices, "absent")], USE_NONE);
 	assert_int_equal(t->use[application_column(choices, "procs")], USE_NONE);
 	release(t, d);
-	application_free(choices);
 }
 
 /* Of Sweep3D the shape of the grid and the blocking are free; the cells of a processor derive from
@@ -465,13 +458,12 @@ TEST(a_part_is_the_rows_that_were_kept)
 TEST(it_can_be_interrupted)
 {
 	const struct progress stop = {stop_at_once, NULL};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct slowdown_table *t = NULL;
 
 	add(d, 1, 8, 1);
 	assert_int_equal(slowdown_table_make(d, &stop, &t, &(struct err){0}), ERR_INTERRUPTED);
 	assert_null(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

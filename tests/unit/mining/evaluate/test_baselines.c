@@ -1,13 +1,15 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
-
-#include <string.h>
 
 #include "mining/evaluate/baselines.h"
 #include "mining/numerics/mining_init.h"
 
-static struct application *app;
-static struct dataset *runs;
+FREEABLE(baseline)
+FREEABLE(config_table)
+FREEABLE(nearest_neighbours)
+FREEABLE(predictor)
+
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static struct fit_input in;
 
@@ -17,13 +19,6 @@ static int set_up(void **state)
 	app = qr_class();
 	runs = qr_runs(app, qr_power_law, 0.1);
 	in = (struct fit_input){.runs = runs, .machine = &machine};
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
 	return 0;
 }
 
@@ -48,22 +43,20 @@ TEST(what_is_compared_are_the_predictors_and_the_baseline)
 
 TEST(an_unknown_name_is_told_those_that_there_are)
 {
-	struct err e = {0};
-
-	check_ok(baseline_check("power-law", app, &e), &e);
-	check_ok(baseline_check("nearest-neighbours", app, &e), &e);
-	assert_int_equal(baseline_check("wavefront", app, &e), ERR_ARG);
-	assert_string_equal(e.msg, "there is no predictor wavefront for qr: use one of "
-				   "gaussian-process, log-quadratic, power-law, "
-				   "nearest-neighbours");
+	must(baseline_check("power-law", app, &err));
+	must(baseline_check("nearest-neighbours", app, &err));
+	must_say(baseline_check("wavefront", app, &err), ERR_ARG,
+		 "there is no predictor wavefront for qr: use one of "
+		 "gaussian-process, log-quadratic, power-law, "
+		 "nearest-neighbours");
 }
 
 /* Said of a design point by both kinds, held against those who say it. */
 TEST(a_forecast_is_what_its_maker_says)
 {
-	struct nearest_neighbours *neighbours = NULL;
-	struct predictor *power = NULL;
-	struct config_table *t = NULL;
+	FREED(nearest_neighbours) *neighbours = NULL;
+	FREED(predictor) *power = NULL;
+	FREED(config_table) *t = NULL;
 	double row[16];
 
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
@@ -71,7 +64,7 @@ TEST(a_forecast_is_what_its_maker_says)
 	must(nearest_neighbours_fit(t, &neighbours, &err));
 	must(predictor_fit("power-law", &in, &power, &err));
 	for (int kind = 0; kind < 2; kind++) {
-		struct baseline *f = fit(kind ? "nearest-neighbours" : "power-law");
+		FREED(baseline) *f = fit(kind ? "nearest-neighbours" : "power-law");
 		struct prediction at;
 		struct forecast out;
 		double time_s;
@@ -109,17 +102,13 @@ TEST(a_forecast_is_what_its_maker_says)
 			assert_true(out.deadline_s[k] > out.deadline_s[k - 1]);
 			assert_true(out.p_meet[k] > out.p_meet[k - 1]);
 		}
-		baseline_free(f);
 	}
-	predictor_free(power);
-	nearest_neighbours_free(neighbours);
-	config_table_free(t);
 }
 
 /* Nobody knows better than the baseline where its doubts are larger: one scale, always inside. */
 TEST(the_baseline_makes_no_difference_between_places)
 {
-	struct baseline *f = fit("nearest-neighbours");
+	FREED(baseline) *f = fit("nearest-neighbours");
 	struct prediction at = {0};
 	double row[16];
 
@@ -128,13 +117,12 @@ TEST(the_baseline_makes_no_difference_between_places)
 	check_abs(at.scale, 1, 0);
 	assert_int_equal(at.support, SUPPORT_INSIDE);
 	assert_true(at.time_s > 0);
-	baseline_free(f);
 	baseline_free(NULL);
 }
 
 TEST(no_baseline_without_memory_or_runs)
 {
-	struct dataset *none = dataset_new(app);
+	FREED(dataset) *none = dataset_new(app);
 	struct fit_input of_none = {.runs = none, .machine = &machine};
 	struct baseline *f = NULL;
 
@@ -144,7 +132,6 @@ TEST(no_baseline_without_memory_or_runs)
 	f = NULL;
 	assert_int_equal(baseline_fit("nearest-neighbours", &of_none, &f, &err), ERR_NODATA);
 	assert_null(f);
-	dataset_free(none);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_runs)

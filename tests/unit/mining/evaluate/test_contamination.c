@@ -20,7 +20,7 @@ static struct dataset *alike(void)
  */
 TEST(a_share_of_runs_is_slowed_by_one_to_twenty_five)
 {
-	struct dataset *d = alike();
+	FREED(dataset) *d = alike();
 	double sum = 0;
 	int n = 0;
 
@@ -36,12 +36,11 @@ TEST(a_share_of_runs_is_slowed_by_one_to_twenty_five)
 	}
 	check_abs(n, 333.3, 4 * 14.9);
 	check_abs(sum / n, 13, 4 * 0.38);
-	dataset_free(d);
 }
 
 TEST(none_and_all_are_shares_too)
 {
-	struct dataset *d = alike();
+	FREED(dataset) *d = alike();
 
 	disturb_runs(d, 0, 1);
 	for (int i = 0; i < N_RUNS; i++)
@@ -49,21 +48,17 @@ TEST(none_and_all_are_shares_too)
 	disturb_runs(d, 1, 1);
 	for (int i = 0; i < N_RUNS; i++)
 		assert_true(d->wall_s[i] > 2);
-	dataset_free(d);
 }
 
 TEST(a_seed_disturbs_the_same_runs_again_and_another_others)
 {
-	struct dataset *a = alike(), *b = alike(), *c = alike();
+	FREED(dataset) *a = alike(), *b = alike(), *c = alike();
 
 	disturb_runs(a, 0.5, 7);
 	disturb_runs(b, 0.5, 7);
 	disturb_runs(c, 0.5, 8);
 	assert_memory_equal(a->wall_s, b->wall_s, N_RUNS * sizeof *a->wall_s);
 	assert_memory_not_equal(a->wall_s, c->wall_s, N_RUNS * sizeof *a->wall_s);
-	dataset_free(a);
-	dataset_free(b);
-	dataset_free(c);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,13 +1,14 @@
+#include "tests/support/shared_runs.h"
 #include "tests/unit/mining/qr_runs.h"
-
-#include <string.h>
 
 #include "mining/evaluate/evaluate.h"
 
+FREEABLE(config_table)
+FREEABLE(expr)
+
 enum { REPEATS = 3, N_RUNS = REPEATS * QR_DESIGN_N };
 
-static struct application *app;
-static struct dataset *runs; /* the design, three times over */
+/* runs: the design, three times over */
 static struct config_table *table;
 
 static int set_up(void **state)
@@ -26,9 +27,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part[N_RUNS])
@@ -106,7 +105,7 @@ TEST(the_seed_decides_what_is_held_out_at_random)
 
 TEST(a_condition_trains_and_the_others_are_tested)
 {
-	struct expr *train = condition("procs <= 4");
+	FREED(expr) *train = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[N_RUNS];
 
@@ -114,12 +113,11 @@ TEST(a_condition_trains_and_the_others_are_tested)
 	assert_true(split(&cut, 1, part));
 	for (size_t i = 0; i < N_RUNS; i++)
 		assert_int_equal(part[i], procs_of(i) <= 4 ? PART_TRAIN : PART_TEST);
-	expr_free(train);
 }
 
 TEST(a_second_condition_leaves_runs_on_neither_side)
 {
-	struct expr *train = condition("procs = 1"), *test = condition("procs <= 4");
+	FREED(expr) *train = condition("procs = 1"), *test = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train, .test = test};
 	unsigned char part[N_RUNS];
 
@@ -128,29 +126,25 @@ TEST(a_second_condition_leaves_runs_on_neither_side)
 		assert_int_equal(part[i], procs_of(i) == 1   ? PART_TRAIN
 					  : procs_of(i) == 4 ? PART_TEST
 							     : PART_NEITHER);
-	expr_free(train);
-	expr_free(test);
 }
 
 TEST(a_condition_that_holds_for_all_or_for_none_is_not_possible)
 {
-	struct expr *all = condition("procs >= 1"), *none = condition("procs > 16");
+	FREED(expr) *all = condition("procs >= 1"), *none = condition("procs > 16");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = all};
 	unsigned char part[N_RUNS];
 
 	assert_false(split(&cut, 1, part));
 	cut.train = none;
 	assert_false(split(&cut, 1, part));
-	expr_free(all);
-	expr_free(none);
 }
 
 /* A run whose processors nobody wrote down is neither small nor large. */
 TEST(a_missing_value_is_on_neither_side)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
-	struct expr *train = condition("procs <= 4");
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
+	FREED(expr) *train = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[3];
 	bool possible;
@@ -164,17 +158,14 @@ TEST(a_missing_value_is_on_neither_side)
 	assert_int_equal(part[0], PART_TRAIN);
 	assert_int_equal(part[1], PART_TEST);
 	assert_int_equal(part[2], PART_NEITHER);
-	expr_free(train);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* What hit its limit says "at least": it may teach, but it is no truth to be tested on. */
 TEST(a_run_that_hit_its_limit_is_trained_on_but_never_tested)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
-	struct expr *train = condition("procs <= 4");
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
+	FREED(expr) *train = condition("procs <= 4");
 	struct cv_protocol cut = {.kind = PROTOCOL_CUT, .train = train};
 	unsigned char part[5];
 	bool possible;
@@ -189,17 +180,14 @@ TEST(a_run_that_hit_its_limit_is_trained_on_but_never_tested)
 	assert_int_equal(part[2], PART_TRAIN);
 	assert_int_equal(part[3], PART_NEITHER);
 	assert_int_equal(part[4], PART_NEITHER);
-	expr_free(train);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* The design has 1, 4 and 16 processors, and 16 are held out: a limit hit there would tell of what
  * is to be foretold, one hit on 4 does not. */
 TEST(a_limit_that_was_hit_where_is_tested_teaches_nothing)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(config_table) *t = NULL;
 	unsigned char part[QR_DESIGN_N + 2];
 	bool possible;
 
@@ -212,8 +200,6 @@ TEST(a_limit_that_was_hit_where_is_tested_teaches_nothing)
 		assert_int_equal(part[i], qr_design((int)i).procs > 4 ? PART_TEST : PART_TRAIN);
 	assert_int_equal(part[QR_DESIGN_N], PART_TRAIN);
 	assert_int_equal(part[QR_DESIGN_N + 1], PART_NEITHER);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Six values of m, five of n: a fold takes all runs with a value of either, and trains on none of
@@ -221,8 +207,8 @@ TEST(a_limit_that_was_hit_where_is_tested_teaches_nothing)
 TEST(levels_are_left_out_as_a_whole)
 {
 	const struct cv_protocol *p = cv_protocol_find("levels");
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	unsigned char part[N_RUNS];
 	bool possible = false;
 
@@ -249,8 +235,6 @@ TEST(levels_are_left_out_as_a_whole)
 		/* 10 of one value of m, 12 of one of n, 2 of both */
 		assert_int_equal(n_test, 20);
 	}
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(a_protocol_knows_its_folds_and_whether_runs_count_one_by_one)

@@ -1,9 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/evaluate/model_compare.h"
 #include "tests/support/synthetic_runs.h"

@@ -1,8 +1,6 @@
 #include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_runs.h"
 
-#include <string.h>
-
 #include "mining/evaluate/evaluate.h"
 #include "mining/numerics/mining_init.h"
 #include "tests/support/uniform.h"
@@ -56,7 +54,7 @@ static size_t evaluate_all(const struct dataset *d, struct evaluation out[N_RESU
 
 TEST(what_follows_the_model_is_predicted_without_error)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct evaluation out[N_RESULTS];
 	size_t n = evaluate_all(d, out);
 
@@ -80,12 +78,11 @@ TEST(what_follows_the_model_is_predicted_without_error)
 	/* squares of what was held out are not told by the rest; of single configurations they are
 	 */
 	assert_true(find(out, n, HOLDOUT_CONFIGS, "log-quadratic")->scores.p90_error < 0.002);
-	dataset_free(d);
 }
 
 TEST(every_configuration_is_tested_once_and_trained_on_in_the_other_folds)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct evaluation out[N_RESULTS];
 	size_t n = evaluate_all(d, out);
 	const struct evaluation *at = find(out, n, HOLDOUT_CONFIGS, "power-law");
@@ -96,7 +93,6 @@ TEST(every_configuration_is_tested_once_and_trained_on_in_the_other_folds)
 	at = find(out, n, HOLDOUT_MORE_PROCS, "power-law");
 	assert_int_equal(at->n_test, QR_DESIGN_N / 3);
 	assert_int_equal(at->n_train, 2 * QR_DESIGN_N / 3);
-	dataset_free(d);
 }
 
 /* Uniform noise of +-10 %, three runs of each configuration: the median of |error| of a single run
@@ -104,7 +100,7 @@ TEST(every_configuration_is_tested_once_and_trained_on_in_the_other_folds)
  * one configuration and fold share an error; five of them. */
 TEST(the_interval_covers_what_it_says)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct evaluation out[N_RESULTS];
 	const struct evaluation *at;
 	uint64_t seed = 17;
@@ -121,7 +117,6 @@ TEST(the_interval_covers_what_it_says)
 	check_abs(at->scores.coverage[LEVEL_90], 0.9, 5 * 0.014);
 	/* the middle 90 % of the noise is 0.91 to 1.09 */
 	check_rel(at->scores.width, 1.09 / 0.91, 0.1);
-	dataset_free(d);
 }
 
 /* What no run on fewer processors tells: from 16 on it takes twice as long. */
@@ -132,7 +127,7 @@ static double slow_at_16(struct qr c)
 
 TEST(a_bias_shows_where_the_truth_bends)
 {
-	struct dataset *d = qr_runs(app, slow_at_16, 0);
+	FREED(dataset) *d = qr_runs(app, slow_at_16, 0);
 	struct evaluation out[N_RESULTS];
 	size_t n = evaluate_all(d, out);
 	const struct evaluation *at = find(out, n, HOLDOUT_MORE_PROCS, "power-law");
@@ -140,12 +135,11 @@ TEST(a_bias_shows_where_the_truth_bends)
 	check_abs(at->scores.bias, -0.5, 0.005);
 	check_abs(at->scores.median_error, 0.5, 0.005);
 	check_abs(at->scores.p90_error, 0.5, 0.005);
-	dataset_free(d);
 }
 
 TEST(one_run_is_too_little_to_hold_any_out)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
@@ -155,7 +149,6 @@ TEST(one_run_is_too_little_to_hold_any_out)
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	must_fail(evaluate(&q, out, &n, &err), ERR_NODATA, "too few");
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 /* Folds of both predictors: 5 + 5 + 2 + 2 each. In between, fits only ask whether to go on. */
@@ -173,7 +166,7 @@ static bool stop_at_third(void *arg, const char *what, uint64_t done, uint64_t t
 
 TEST(it_can_be_interrupted)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	int calls = 0;
 	struct progress progress = {stop_at_third, &calls};
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
@@ -184,7 +177,6 @@ TEST(it_can_be_interrupted)
 	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(calls, 3);
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 static bool stop_within_a_fit(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -194,7 +186,7 @@ static bool stop_within_a_fit(void *arg, const char *what, uint64_t done, uint64
 
 TEST(a_fit_that_takes_long_can_be_interrupted)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct progress progress = {stop_within_a_fit, NULL};
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct evaluate_request q = ask(&in);
@@ -203,7 +195,6 @@ TEST(a_fit_that_takes_long_can_be_interrupted)
 
 	assert_int_equal(evaluate(&q, out, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 /* Every run that is learned from is slowed by 1 to 25, 12 in the geometric middle or less: what is
@@ -211,7 +202,7 @@ TEST(a_fit_that_takes_long_can_be_interrupted)
 TEST(disturbed_training_is_tested_on_what_was_not_disturbed)
 {
 	static const char *const power_law[] = {"power-law"};
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
@@ -226,7 +217,6 @@ TEST(disturbed_training_is_tested_on_what_was_not_disturbed)
 	assert_true(out[0].scores.bias > 5 && out[0].scores.bias < 20);
 	/* and what was given is unchanged */
 	check_rel(d->wall_s[0], qr_power_law(qr_design(0)), 1e-15);
-	dataset_free(d);
 }
 
 static enum err_code count_tested(void *arg, const struct evaluation *one,
@@ -243,7 +233,7 @@ static enum err_code count_tested(void *arg, const struct evaluation *one,
 /* The first two results are the whole design each; the second is one too many. */
 TEST(every_result_is_shown_with_what_was_tested_until_that_fails)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
@@ -254,13 +244,12 @@ TEST(every_result_is_shown_with_what_was_tested_until_that_fails)
 	assert_int_equal(evaluate(&q, out, &n, &err), ERR_IO);
 	assert_int_equal(n_tested, 2 * QR_DESIGN_N);
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 TEST(all_times_alike_are_predicted_without_error)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[N_RESULTS];
@@ -276,24 +265,21 @@ TEST(all_times_alike_are_predicted_without_error)
 		check_abs(out[i].scores.p90_error, 0, 1e-12);
 		check_rel(out[i].scores.width, 1.0, 1e-12);
 	}
-	dataset_free(d);
 }
 
 TEST(an_unknown_predictor_is_named)
 {
 	static const char *const oracle[] = {"oracle"};
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct evaluate_request q = ask(&in);
 	struct evaluation out[HOLDOUT_COUNT];
-	struct err e = {0};
 	size_t n;
 
 	q.predictor = oracle;
 	q.n_predictors = 1;
-	check_error(evaluate(&q, out, &n, &e), &e, ERR_ARG, "oracle");
-	assert_non_null(strstr(e.msg, "nearest-neighbours"));
-	dataset_free(d);
+	must_fail(evaluate(&q, out, &n, &err), ERR_ARG, "oracle");
+	assert_non_null(strstr(err.msg, "nearest-neighbours"));
 }
 
 TEST_GROUP(set_up, free_app)

@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "domain/configuration.h"
 #include "mining/cases/rule_miners.h"
@@ -9,6 +8,8 @@
 #include "tests/support/synthetic_runs.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
+
+FREEABLE(slowdown_table)
 
 /* What is learned: layout "row" with b = 16 is best, other b take 1.1 times, "column" twice and
  * "tiled" three times as long, in 16 problems. From that one setting rule follows (row and 16) and
@@ -64,7 +65,7 @@ static enum err_code ask(struct asked *a, struct err *e)
 	return evaluate_choices(a->train, a->all, a->held_out, a->problem_of, NULL, &a->s, e);
 }
 
-static void asked_close(struct asked *a)
+static void asked_release(struct asked *a)
 {
 	choice_scores_release(&a->s);
 	slowdown_table_free(a->all);
@@ -87,7 +88,7 @@ TEST(regret_is_that_of_what_the_method_names_or_else_of_chance)
 	static const struct held held[] = {{0, 16, 0, 3}, {0, 16, 1, 1}, {0, 32, 2, 5},
 					   {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 1, 2},
 					   {2, 16, 2, 8}};
-	struct asked a;
+	RELEASED(asked) a;
 
 	asked_open(&a, held, sizeof held / sizeof *held);
 	must(ask(&a, &err));
@@ -105,7 +106,6 @@ TEST(regret_is_that_of_what_the_method_names_or_else_of_chance)
 	check_case(&a.s.item[0], 2, 2, 2);
 	check_case(&a.s.item[1], 0, 0, 1);
 	check_case(&a.s.item[2], 1, 1, 1);
-	asked_close(&a);
 }
 
 /* One configuration leaves no choice, nor does a second one that is not held out; folds add up. */
@@ -113,7 +113,7 @@ TEST(a_case_is_asked_only_if_two_of_it_are_held_out)
 {
 	static const struct held held[] = {
 		{0, 16, 0, 3}, {1, 16, 0, 1}, {1, 32, 0, 4}, {2, 16, 0, 1}, {2, 32, 0, 4}};
-	struct asked a;
+	RELEASED(asked) a;
 
 	asked_open(&a, held, sizeof held / sizeof *held);
 	a.held_out[N_LEARNED + 3] = 0;
@@ -128,7 +128,6 @@ TEST(a_case_is_asked_only_if_two_of_it_are_held_out)
 	assert_int_equal(a.s.n_setting_rules, 100);
 	for (int i = 0; i < 100; i++)
 		check_case(&a.s.item[i], 0, 0, 1);
-	asked_close(&a);
 }
 
 /* What a choice rule on the layouts says of a case that took time[layout] (NaN: was not run). */
@@ -156,9 +155,9 @@ TEST(choice_rules_are_compared_where_both_kinds_were_run)
 					 {1, 4, 6},   {1, 25, 3},    {NAN, 1, 4}};
 	enum { N_CASES = sizeof time / sizeof *time };
 	struct held held[3 * N_CASES + 1];
-	struct slowdown_table *t = NULL;
-	struct rule_list rules = {0};
-	struct asked a;
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) rules = {0};
+	RELEASED(asked) a;
 	size_t n_held = 0, n = 0, n_slower = 0;
 
 	for (int c = 0; c < N_CASES; c++) {
@@ -196,16 +195,13 @@ TEST(choice_rules_are_compared_where_both_kinds_were_run)
 	assert_int_equal(n, 2 * 4 + 1); /* two rules in four cases, one in the last */
 	assert_int_equal(a.s.slowdown.n, n);
 	assert_int_equal(a.s.n_slower, n_slower);
-	rule_list_release(&rules);
-	slowdown_table_free(t);
-	asked_close(&a);
 }
 
 /* As all runs of the training part are flagged: every choice is a random one. */
 TEST(nothing_is_learned_where_no_run_counts)
 {
 	static const struct held held[] = {{0, 16, 0, 1}, {0, 32, 0, 4}};
-	struct asked a;
+	RELEASED(asked) a;
 
 	asked_open(&a, held, 2);
 	memset(a.train->flagged, 1, a.train->n);
@@ -215,13 +211,12 @@ TEST(nothing_is_learned_where_no_run_counts)
 	assert_int_equal(a.s.n, 1);
 	check_case(&a.s.item[0], 1, 1, 1);
 	assert_false(a.s.item[0].covered[CHOOSE_RULES] || a.s.item[0].covered[CHOOSE_FIXED]);
-	asked_close(&a);
 }
 
 TEST(no_choices_are_judged_without_memory)
 {
 	static const struct held held[] = {{0, 16, 0, 2}, {0, 16, 1, 4}, {0, 16, 2, 9}};
-	struct asked a;
+	RELEASED(asked) a;
 
 	asked_open(&a, held, 3);
 	memset(a.train->flagged + 24, 1, a.train->n - 24); /* two problems do */
@@ -230,7 +225,6 @@ TEST(no_choices_are_judged_without_memory)
 		assert_int_equal(a.s.n + a.s.cap + a.s.n_folds, 0);
 	}
 	assert_int_equal(a.s.n, 1);
-	asked_close(&a);
 }
 
 /* Sweep3D on 16 processors: a case is a cube, a setting mk and mmi; two processor grids of a case
@@ -261,17 +255,15 @@ static void add(double cube, double npe_i, double mk, double mmi, double wall_s)
 	double row[64];
 
 	synthetic_row(&s, row, cube, npe_i, 16 / npe_i, mk, mmi);
-	must(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-			 &err));
+	runs_add(runs, row, wall_s);
 }
 
 static void find(void)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 
 	must(slowdown_table_make(runs, NULL, &t, &err));
 	must(single_best_find(t, &found, &err));
-	slowdown_table_free(t);
 }
 
 static bool is_found(double mk, double mmi)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 
@@ -7,8 +8,7 @@
 /* Back-tests on few runs: without memory there is an error and nothing is handed out, and no for an
  * answer ends them there and then. */
 
-static struct application *app;
-static struct dataset *runs; /* 12 configurations, of two sources */
+/* runs: 12 configurations, of two sources */
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 
 static int set_up(void **state)
@@ -22,13 +22,6 @@ static int set_up(void **state)
 		qr_add(runs, c, qr_power_law(c) * (1 + 0.01 * (i * 5 % 7)));
 		runs->source[i] = (unsigned char)(i % 4 ? SOURCE_MEASURED : SOURCE_SIMULATED);
 	}
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
 	return 0;
 }
 
@@ -92,4 +85,4 @@ TEST(tests_of_predictors_stop_when_told)
 	check_stops(back_test);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_runs)

@@ -1,8 +1,6 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/evaluate/evaluate_rules.h"
 #include "tests/support/uniform.h"
 
@@ -73,17 +71,16 @@ static const struct result *layout_with_noise(void)
 	static struct result r;
 
 	if (r.n == 0) {
-		struct dataset *d = choices(N_MANY, layout_matters, 0.02);
+		FREED(dataset) *d = choices(N_MANY, layout_matters, 0.02);
 
 		r = evaluate(d, 1);
-		dataset_free(d);
 	}
 	return &r;
 }
 
 TEST(a_setting_that_is_best_everywhere_is_found_and_costs_nothing)
 {
-	struct dataset *d = choices(N_PROBLEMS, layout_matters, 0);
+	FREED(dataset) *d = choices(N_PROBLEMS, layout_matters, 0);
 	struct result r = evaluate(d, 1);
 	const struct rule_evaluation *at;
 
@@ -107,7 +104,6 @@ TEST(a_setting_that_is_best_everywhere_is_found_and_costs_nothing)
 	at = find(&r, HOLDOUT_PROBLEMS, RULES_REGRET_PROBLEMS, "random choice");
 	assert_int_equal(at->n_test, N_PROBLEMS);
 	check_rel(at->median, 1.0, 1e-9);
-	dataset_free(d);
 }
 
 TEST(choice_rules_are_held_against_what_they_state)
@@ -134,7 +130,7 @@ static double nothing_matters(struct qr c)
 
 TEST(without_rules_the_choice_is_a_random_one)
 {
-	struct dataset *d = choices(5, nothing_matters, 0.02);
+	FREED(dataset) *d = choices(5, nothing_matters, 0.02);
 	struct result r = evaluate(d, 1);
 	const struct rule_evaluation *rules, *random;
 
@@ -148,7 +144,6 @@ TEST(without_rules_the_choice_is_a_random_one)
 		assert_int_not_equal(r.row[i].measure, RULES_REGRET_COVERED);
 		assert_int_not_equal(r.row[i].measure, RULES_SLOWDOWN_ERROR);
 	}
-	dataset_free(d);
 }
 
 /* The factor of the layout is a rule's, the powers are its formula's; the tree knows constants. */
@@ -174,19 +169,18 @@ TEST(time_rules_stand_beside_a_tree_and_a_power_law)
 
 TEST(the_same_seed_gives_the_same_numbers)
 {
-	struct dataset *d = choices(3, layout_matters, 0.05);
+	FREED(dataset) *d = choices(3, layout_matters, 0.05);
 	struct result a = evaluate(d, 1), b = evaluate(d, 1), c = evaluate(d, 2);
 
 	assert_int_equal(a.n, b.n);
 	assert_memory_equal(a.row, b.row, a.n * sizeof a.row[0]);
 	assert_true(find(&a, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "single tree")->p90 !=
 		    find(&c, HOLDOUT_CONFIGS, RULES_TIME_ERROR, "single tree")->p90);
-	dataset_free(d);
 }
 
 TEST(one_configuration_cannot_be_held_out)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct rule_evaluation out[RULE_EVALUATIONS];
 	size_t n = 77;
@@ -196,7 +190,6 @@ TEST(one_configuration_cannot_be_held_out)
 	qr_add(d, choice(0), 1);
 	must_fail(evaluate_rules(&in, 1, out, &n, &err), ERR_NODATA, "too few runs");
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 /* Says stop at the n-th question. */
@@ -207,7 +200,7 @@ static bool until(void *arg, const char *what, uint64_t done, uint64_t total)
 
 TEST(it_stops_whenever_asked)
 {
-	struct dataset *d = choices(3, layout_matters, 0.02);
+	FREED(dataset) *d = choices(3, layout_matters, 0.02);
 	struct rule_evaluation out[RULE_EVALUATIONS];
 	size_t n = 77;
 
@@ -219,7 +212,6 @@ TEST(it_stops_whenever_asked)
 		assert_int_equal(evaluate_rules(&in, 1, out, &n, &err), ERR_INTERRUPTED);
 		assert_int_equal(n, 77);
 	}
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -2,12 +2,14 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "mining/evaluate/evaluate_rules.h"
 #include "mining/evaluate/regression_tree.h"
 #include "mining/rules/mine_rules.h"
+
+FREEABLE(predictor)
+FREEABLE(regression_tree)
+FREEABLE(slowdown_table)
 
 /* One fold: what was learned from, and a table of that and of what is asked. */
 
@@ -55,7 +57,7 @@ static void forget_scores(struct fold *f)
 	memset(f->score, 0, sizeof f->score);
 }
 
-static void fold_close(struct fold *f)
+static void fold_release(struct fold *f)
 {
 	forget_scores(f);
 	config_table_free(f->t);
@@ -74,7 +76,7 @@ static void add_few(struct fold *f)
 
 TEST(where_no_rule_holds_the_time_is_the_typical_one)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	const struct time_score *s = &f.score[TIME_RULES];
 
 	fold_open(&f);
@@ -94,12 +96,11 @@ TEST(where_no_rule_holds_the_time_is_the_typical_one)
 	assert_int_equal(s->n_parts, 1);
 	assert_int_equal(s->n_covered, 2);
 	check_rel(s->error.value[1], sqrt(8) / 10 - 1, 1e-12);
-	fold_close(&f);
 }
 
 TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	struct err e = {0};
 
 	fold_open(&f);
@@ -114,12 +115,11 @@ TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 	assert_int_equal(f.score[TIME_TREE].n_folds, 2);
 	assert_int_equal(f.score[TIME_TREE].n_train, 8);
 	assert_int_equal(f.score[TIME_TREE].error.n, 4);
-	fold_close(&f);
 }
 
 TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 {
-	struct fold f;
+	RELEASED(fold) f;
 
 	fold_open(&f);
 	add_few(&f);
@@ -127,7 +127,6 @@ TEST(where_all_that_is_left_is_flagged_nothing_is_scored)
 	must(fold_score(&f, &err));
 	for (int m = 0; m < TIME_METHODS; m++)
 		assert_int_equal(f.score[m].n_folds + f.score[m].error.n, 0);
-	fold_close(&f);
 }
 
 /* Three fifths of 162 configurations are learned from, one fifth is asked; layout "column" is
@@ -163,12 +162,12 @@ static double rules_say(const struct rule_set *s, const double *row, bool follow
 /* The parts themselves, each asked as anybody could. */
 TEST(each_method_is_asked_what_was_held_out)
 {
-	struct slowdown_table *seen = NULL;
-	struct regression_tree *tree = NULL;
-	struct predictor *power = NULL, *own = NULL;
+	FREED(slowdown_table) *seen = NULL;
+	FREED(regression_tree) *tree = NULL;
+	FREED(predictor) *power = NULL, *own = NULL;
 	struct rule_list mined = {0}, corrections = {0};
-	struct rule_set rules = {0}, followed = {0};
-	struct fold f;
+	RELEASED(rule_set) rules = {0}, followed = {0};
+	RELEASED(fold) f;
 	size_t n = 0, n_covered = 0, n_following = 0, n_weighty = 0;
 
 	fold_open(&f);
@@ -220,18 +219,11 @@ TEST(each_method_is_asked_what_was_held_out)
 	assert_int_equal(f.score[TIME_FOLLOWING].n_parts, n_weighty);
 	assert_string_equal(f.score[TIME_PREDICTOR].name, predictor_name(own));
 	assert_string_equal(f.score[TIME_FOLLOWING].name, "gaussian-process and time rules");
-	rule_set_release(&rules);
-	rule_set_release(&followed);
-	predictor_free(power);
-	predictor_free(own);
-	regression_tree_free(tree);
-	slowdown_table_free(seen);
-	fold_close(&f);
 }
 
 TEST(no_times_are_judged_without_memory)
 {
-	struct fold f;
+	RELEASED(fold) f;
 	struct err e = {0};
 
 	fold_open(&f);
@@ -244,7 +236,6 @@ TEST(no_times_are_judged_without_memory)
 		forget_scores(&f);
 	}
 	assert_int_equal(f.score[TIME_TREE].error.n, 2);
-	fold_close(&f);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,9 +1,10 @@
 #include "tests/unit/mining/terms_class.h"
 
-#include <string.h>
-
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
+
+FREEABLE(config_table)
+FREEABLE(term_shapes)
 
 /* Terms that time is made of are found, and held-out runs prefer them. Takes longest of the tests
  * of terms. */
@@ -14,24 +15,23 @@ static bool has_term(const struct term_shapes *shapes, const struct term_set *se
 	bool found = false;
 
 	for (size_t k = 0; k < set->n; k++) {
-		struct strbuf text = STRBUF_INIT;
+		RELEASED(strbuf) text = STRBUF_INIT;
 
 		term_form_text(shapes, &set->form[k], &text);
 		if (!strcmp(strbuf_text(&text), want)) {
 			*share = set->share[k];
 			found = true;
 		}
-		strbuf_release(&text);
 	}
 	return found;
 }
 
 TEST(planted_terms_are_found)
 {
-	struct application *a = terms_class_true(); /* the class's own terms are passed over */
-	struct dataset *runs = terms_runs(a, 4, terms_time, 0.02);
-	struct config_table *t = NULL;
-	struct term_shapes *s = NULL;
+	FREED(application) *a = terms_class_true(); /* the class's own terms are passed over */
+	FREED(dataset) *runs = terms_runs(a, 4, terms_time, 0.02);
+	FREED(config_table) *t = NULL;
+	FREED(term_shapes) *s = NULL;
 	struct term_set set, again;
 	double share[3], all = 0;
 
@@ -50,18 +50,14 @@ TEST(planted_terms_are_found)
 	check_rel(all, 1.0, 1e-9);
 	/* of the truth, what the three are: nothing else has more than a twentieth */
 	assert_true(share[0] + share[1] + share[2] > 0.95);
-	term_shapes_free(s);
-	config_table_free(t);
-	dataset_free(runs);
-	application_free(a);
 }
 
 TEST(planted_terms_are_better_than_none)
 {
-	struct application *a = terms_class("");
-	struct dataset *d = terms_runs(a, 4, terms_time, 0.02);
+	FREED(application) *a = terms_class("");
+	FREED(dataset) *d = terms_runs(a, 4, terms_time, 0.02);
 	const struct fit_input in = {.runs = d};
-	struct term_proposal p;
+	RELEASED(term_proposal) p;
 
 	must(term_proposal_make(&in, &p, &err));
 	assert_true(p.better);
@@ -72,9 +68,6 @@ TEST(planted_terms_are_better_than_none)
 			    0.02); /* of uniform noise 0.01 */
 	}
 	assert_true(p.evidence[0].median[TERMS_PROPOSED] < p.evidence[0].median[TERMS_NONE]);
-	term_proposal_release(&p);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

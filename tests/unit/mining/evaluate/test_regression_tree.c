@@ -1,10 +1,11 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/evaluate/regression_tree.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(regression_tree)
+FREEABLE(slowdown_table)
 
 /* A tree over the runs; the table must outlive it. */
 static struct regression_tree *fit(const struct dataset *d, struct slowdown_table **t)
@@ -38,9 +39,9 @@ static struct qr of_grid(int i)
 
 TEST(steps_in_numbers_and_texts_are_found_exactly)
 {
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t;
-	struct regression_tree *m;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(slowdown_table) *t;
+	FREED(regression_tree) *m;
 
 	for (int i = 0; i < 300; i++)
 		qr_add(d, of_grid(i), steps(of_grid(i)));
@@ -51,9 +52,6 @@ TEST(steps_in_numbers_and_texts_are_found_exactly)
 	/* beyond what was seen the outermost leaf goes on */
 	check_rel(predict(m, (struct qr){90000, 500, 16, 2, 1}), 16.0, 1e-12);
 	check_rel(predict(m, (struct qr){1, 500, 16, 0, 1}), 1.0, 1e-12);
-	regression_tree_free(m);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 /* Each value of n is a block that is held out once, so a tree that splits noise is worse there. */
@@ -62,18 +60,15 @@ TEST(noise_alone_gives_hardly_a_leaf)
 	size_t n_leaves = 0;
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct dataset *d = dataset_new(app);
-		struct slowdown_table *t;
-		struct regression_tree *m;
+		FREED(dataset) *d = dataset_new(app);
+		FREED(slowdown_table) *t;
+		FREED(regression_tree) *m;
 		uint64_t s = seed;
 
 		for (int i = 0; i < 300; i++)
 			qr_add(d, of_grid(i), 1 + uniform_draw(&s, -0.1, 0.1));
 		m = fit(d, &t);
 		n_leaves += regression_tree_leaves(m);
-		regression_tree_free(m);
-		slowdown_table_free(t);
-		dataset_free(d);
 	}
 	/* the least error of cross-validation is a lenient choice; unpruned trees have 40 leaves */
 	assert_true(n_leaves < 20 * 4);
@@ -81,7 +76,7 @@ TEST(noise_alone_gives_hardly_a_leaf)
 
 TEST(a_tree_of_missing_values_and_of_one_run_predicts_still)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct slowdown_table *t;
 	struct regression_tree *m;
 
@@ -100,7 +95,6 @@ TEST(a_tree_of_missing_values_and_of_one_run_predicts_still)
 	check_rel(predict(m, (struct qr){NAN, 500, 16, NAN, 1}), 8.0, 0.1);
 	regression_tree_free(m);
 	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include "mining/evaluate/scoring_rules.h"
 
 static const struct reliability promised = {

@@ -37,14 +37,13 @@ TEST(rounding_does_not_decide_what_an_interval_without_width_covers)
 {
 	const double run_s[] = {3 * (1 + 4e-16), 3 * (1 - 4e-16), 3 * (1 + 1e-6)};
 	struct forecast f = ten_seconds();
-	struct scoring_rules c = {0};
+	RELEASED(scoring_rules) c = {0};
 	struct scores s;
 
 	f.time_s = f.lo_s[LEVEL_90] = f.hi_s[LEVEL_90] = 3;
 	must(scoring_rules_add(&c, &f, 3, run_s, 3, &err));
 	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.coverage[LEVEL_90], 2.0 / 3, 1e-12); /* a millionth is seen by a clock */
-	scoring_rules_release(&c);
 }
 
 /* sqrt(0.9 * 0.1 / 100) */
@@ -58,7 +57,7 @@ TEST(the_binomial_error_of_90_of_100_is_3_per_cent)
 TEST(the_width_is_the_median_ratio_in_whatever_order)
 {
 	const double hi_s[] = {4, 2, 3}, run_s = 1.5;
-	struct scoring_rules c = {0};
+	RELEASED(scoring_rules) c = {0};
 	struct scores s;
 
 	for (int i = 0; i < 3; i++) {
@@ -70,7 +69,6 @@ TEST(the_width_is_the_median_ratio_in_whatever_order)
 	}
 	must(scoring_rules_summarise(&c, &s, &err));
 	check_rel(s.width, 3.0, 1e-15);
-	scoring_rules_release(&c);
 }
 
 /* Predicted 10 s for truths of 8, 10 and 12.5 s: errors 0.25, 0, -0.2. Median of the absolute ones
@@ -79,7 +77,7 @@ TEST(errors_are_relative_to_what_was_measured)
 {
 	struct forecast f = ten_seconds();
 	const double run_s[] = {8, 10, 12.5};
-	struct scoring_rules c = {0};
+	RELEASED(scoring_rules) c = {0};
 	struct scores s;
 
 	for (int i = 0; i < 3; i++)
@@ -89,7 +87,6 @@ TEST(errors_are_relative_to_what_was_measured)
 	check_rel(s.p90_error, 0.24, 1e-12);
 	check_abs(s.bias, 0, 1e-12);
 	check_rel(s.width, 13.0 / 7, 1e-12);
-	scoring_rules_release(&c);
 }
 
 /* Runs of 10, 11.5, 12.5 and 14 s: 1, 2, 3 and 4 of the intervals hold them... of 50 % one run, of
@@ -98,7 +95,7 @@ TEST(single_runs_are_counted_where_the_median_is_the_truth)
 {
 	struct forecast f = ten_seconds();
 	const double run_s[] = {10, 11.5, 12.5, 14};
-	struct scoring_rules c = {0};
+	RELEASED(scoring_rules) c = {0};
 	struct scores s;
 
 	must(scoring_rules_add(&c, &f, 12, run_s, 4, &err));
@@ -112,7 +109,6 @@ TEST(single_runs_are_counted_where_the_median_is_the_truth)
 	check_rel(s.coverage_error[0], 0.21650635094610965, 1e-12);
 	/* (4 log(13/7) + 20 log(14/13)) / 4 */
 	check_rel(s.interval_score, log(13.0 / 7) + 5 * log(14.0 / 13), 1e-12);
-	scoring_rules_release(&c);
 }
 
 /* Deadlines of 1 to 10 s for a run of 8 s: those of 8, 9 and 10 s are met. */
@@ -120,7 +116,7 @@ TEST(each_promise_falls_into_its_bin)
 {
 	struct forecast f = ten_seconds();
 	const double run_s = 8;
-	struct scoring_rules c = {0};
+	RELEASED(scoring_rules) c = {0};
 
 	f.p_meet[0] = 0;
 	f.p_meet[9] = 1; /* belongs to the last bin */
@@ -130,5 +126,4 @@ TEST(each_promise_falls_into_its_bin)
 		assert_int_equal(c.bin[k].n_met, k >= 7);
 		check_abs(c.bin[k].sum_promised, f.p_meet[k], 0);
 	}
-	scoring_rules_release(&c);
 }

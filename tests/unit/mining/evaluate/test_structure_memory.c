@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-
 #include "mining/evaluate/model_compare.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/structure/analytic_mean.h"
@@ -28,8 +26,7 @@ static int set_up(void **state)
 		return -1;
 	all = synthetic_runs(&world, 2, 1, 0.02, 0, 3);
 	assert_non_null(all);
-	keep = calloc(all->n, 1);
-	assert_non_null(keep);
+	keep = zeroed(all->n, 1);
 	for (size_t i = 0; i < all->n; i++) {
 		all->source[i] = SOURCE_MEASURED;
 		keep[i] = i % 5 == 0;
@@ -65,7 +62,7 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	const struct machine other = {
 		.name = (char *)(uintptr_t) "other", .segment = world.segment, .n_segment = 1};
 	void *fitted = NULL, *loaded = NULL, *moved = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc;
 
 	if (!(rc = kind->fit(table, &in, NULL, &fitted, e)) &&
@@ -76,7 +73,6 @@ static enum err_code all_of_a_kind(const struct predictor_kind *kind, struct err
 	release(kind, fitted);
 	release(kind, loaded);
 	release(kind, moved);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -92,12 +88,11 @@ TEST(the_hybrid_is_fitted_or_there_is_no_memory)
 
 static enum err_code compare(const struct fit_input *asked, struct err *e)
 {
-	struct model_comparison found = {0};
+	RELEASED(model_comparison) found = {0};
 	enum err_code rc = model_compare(asked, NULL, HOLDOUT_CONFIGS, &found, e);
 
 	assert_int_equal(found.n > 0, rc == ERR_OK);
 	assert_int_equal(found.score != NULL, rc == ERR_OK);
-	model_comparison_release(&found);
 	return rc;
 }
 

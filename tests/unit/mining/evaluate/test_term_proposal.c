@@ -1,7 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
-
-#include <string.h>
 
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
@@ -19,8 +18,7 @@ static struct dataset *few_runs(const struct application *a)
 		double row[16];
 
 		terms_row(a, r, row);
-		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(d, row, terms_time(r));
 	}
 	return d;
 }
@@ -33,10 +31,10 @@ static double two_terms(struct terms_run r)
 
 TEST(what_terms_tell_of_held_out_runs_is_said_of_each_way)
 {
-	struct application *a = terms_class("");
-	struct dataset *d = terms_runs(a, 1, two_terms, 0);
+	FREED(application) *a = terms_class("");
+	FREED(dataset) *d = terms_runs(a, 1, two_terms, 0);
 	const struct fit_input in = {.runs = d};
-	struct term_proposal p;
+	RELEASED(term_proposal) p;
 
 	must(term_proposal_make(&in, &p, &err));
 	assert_int_equal(p.n_configs, 36); /* 4 n, 3 m, 1, 4 and 16 processes */
@@ -59,9 +57,6 @@ TEST(what_terms_tell_of_held_out_runs_is_said_of_each_way)
 	}
 	assert_int_equal(p.n_searched, 36);
 	assert_true(p.better);
-	term_proposal_release(&p);
-	dataset_free(d);
-	application_free(a);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -73,8 +68,8 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 
 TEST(it_can_be_stopped)
 {
-	struct application *a = terms_class("");
-	struct dataset *d = few_runs(a);
+	FREED(application) *a = terms_class("");
+	FREED(dataset) *d = few_runs(a);
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
 	const struct fit_input in = {.runs = d, .progress = &progress};
@@ -82,14 +77,12 @@ TEST(it_can_be_stopped)
 
 	assert_int_equal(term_proposal_make(&in, &p, &err), ERR_INTERRUPTED);
 	assert_int_equal(p.n_configs, 77);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST(a_class_with_a_model_takes_no_terms)
 {
-	struct application *a = terms_class("");
-	struct dataset *d = few_runs(a);
+	FREED(application) *a = terms_class("");
+	FREED(dataset) *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
 	char model[] = "wavefront";
@@ -97,23 +90,19 @@ TEST(a_class_with_a_model_takes_no_terms)
 	a->model = model;
 	must_fail(term_proposal_make(&in, &p, &err), ERR_ARG, "wavefront");
 	a->model = NULL;
-	dataset_free(d);
-	application_free(a);
 }
 
 static enum err_code propose(const struct fit_input *in, struct err *e)
 {
-	struct term_proposal p = {0};
-	enum err_code rc = term_proposal_make(in, &p, e);
+	RELEASED(term_proposal) p = {0};
 
-	term_proposal_release(&p);
-	return rc;
+	return term_proposal_make(in, &p, e);
 }
 
 TEST(terms_are_proposed_or_there_is_no_memory)
 {
-	struct application *a = terms_class("");
-	struct dataset *d = few_runs(a);
+	FREED(application) *a = terms_class("");
+	FREED(dataset) *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 
 	/* each would take minutes; the search alone lets each place fail (test_term_search.c) */
@@ -129,8 +118,6 @@ TEST(terms_are_proposed_or_there_is_no_memory)
 		}
 		assert_int_equal(rc, ERR_NOMEM);
 	}
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

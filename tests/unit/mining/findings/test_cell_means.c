@@ -2,8 +2,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/shared_app.h"
 
-#include <string.h>
-
 #include "mining/findings/findings_private.h"
 
 /* Times by case and choice, of configurations made by hand: column b is the choice, layout says how
@@ -117,12 +115,11 @@ IN_FIXTURE(what_cannot_be_compared_is_left_out)
 IN_FIXTURE(without_memory_there_are_no_cells)
 {
 	const size_t column[] = {b};
-	struct cell_means c = {.n = 0};
+	RELEASED(cell_means) c = {.n = 0};
 
 	add(0, 8, 0, 3);
 	add(0, 4, 0, 1);
 	failing_each_allocation (cell_means_make(&table, column, 1, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 2);
-	cell_means_release(&c);
 }

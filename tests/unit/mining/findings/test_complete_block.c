@@ -48,14 +48,13 @@ static struct complete_block find(void)
 /* The choices in a text, in their order, and how many cases they have in common. */
 static void check_block(const char *want, size_t n_cases)
 {
-	struct complete_block c = find();
+	RELEASED(complete_block) c = find();
 	size_t n = 0;
 
 	for (; want[n]; n++)
 		assert_true(n < c.n && c.choice[n] == (uint32_t)(want[n] - '0'));
 	assert_int_equal(c.n, n);
 	assert_int_equal(c.n_cases, n_cases);
-	complete_block_release(&c);
 }
 
 #define IN_FIXTURE(name) TEST_WITH(name, set_up, NULL)
@@ -63,7 +62,7 @@ static void check_block(const char *want, size_t n_cases)
 /* Choices are met in the order of how many cases they have, and then of their speed. */
 IN_FIXTURE(of_a_complete_design_all_are_taken)
 {
-	struct complete_block c;
+	RELEASED(complete_block) c;
 
 	add_cases(5, "012");
 	check_block("012", 5);
@@ -72,7 +71,6 @@ IN_FIXTURE(of_a_complete_design_all_are_taken)
 		for (size_t j = 0; j < 3; j++)
 			check_abs(c.log_time[3 * i + j], (double)(i + 2) + (double)j / 8, 1e-12);
 	}
-	complete_block_release(&c);
 }
 
 IN_FIXTURE(fewer_than_five_common_cases_are_no_comparison)
@@ -88,7 +86,7 @@ IN_FIXTURE(fewer_than_five_common_cases_are_no_comparison)
 /* 0 was run nearly everywhere, but alone; 1 and 2 have most cases in common. */
 IN_FIXTURE(the_pair_with_most_common_cases_is_first)
 {
-	struct complete_block c;
+	RELEASED(complete_block) c;
 
 	add_cases(20, "0");
 	add_cases(5, "01");
@@ -99,7 +97,6 @@ IN_FIXTURE(the_pair_with_most_common_cases_is_first)
 		check_abs(c.log_time[2 * i], (double)(i + 26) + 1 + 1 / 8.0, 1e-12);
 		check_abs(c.log_time[2 * i + 1], (double)(i + 26) + 1 + 2 / 8.0, 1e-12);
 	}
-	complete_block_release(&c);
 }
 
 /* As often together: the pair that is faster against the fastest of its cases, else the first. */
@@ -147,7 +144,7 @@ IN_FIXTURE(the_one_that_leaves_most_cases_joins_first)
 /* Fourteen choices, two of which are too many: the slowest. */
 IN_FIXTURE(no_more_than_twelve_are_compared)
 {
-	struct complete_block c;
+	RELEASED(complete_block) c;
 
 	for (int i = 0; i < 5; i++) {
 		n_strata++;
@@ -158,16 +155,14 @@ IN_FIXTURE(no_more_than_twelve_are_compared)
 	assert_int_equal(c.n, COMMON_MAX_CHOICES);
 	for (size_t j = 0; j < c.n; j++)
 		assert_int_equal(c.choice[j], 13 - j);
-	complete_block_release(&c);
 }
 
 IN_FIXTURE(without_memory_nothing_is_compared)
 {
-	struct complete_block c = {.n = 0};
+	RELEASED(complete_block) c = {.n = 0};
 
 	add_cases(5, "012");
 	failing_each_allocation (complete_block_find(&cells, n_strata, &c, &err), &err)
 		assert_int_equal(c.n, 0);
 	assert_int_equal(c.n, 3);
-	complete_block_release(&c);
 }

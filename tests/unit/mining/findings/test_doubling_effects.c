@@ -1,14 +1,11 @@
 /* What doubling does, of times that are formulas: effects are known, and what runs cannot tell. */
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/findings/doubling_effects.h"
-#include "tests/support/made_class.h"
 
 struct world {
 	struct application *app;
@@ -29,16 +26,12 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 		at[i] = NAN;
 	for (size_t i = 0; i < 4; i++)
 		at[application_column(w->app, name[i])] = row[i];
-	must(dataset_add(w->runs, at, time_s, (int64_t)w->runs->n + 1, 1, SOURCE_MEASURED, RUN_OK,
-			 1, &err));
+	runs_add(w->runs, at, time_s);
 }
 
 static void begin(struct world *w)
 {
-	static const char *const problem[] = {"n", "m", NULL}, *const tunable[] = {"tile", NULL};
-
-	*w = (struct world){.app = made_class("a", problem, tunable, NULL)};
-	assert_non_null(w->app);
+	*w = (struct world){.app = made_class("a", "n,m", "tile", "", "procs")};
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);
 }
@@ -53,7 +46,7 @@ static void find(struct world *w)
 	must(doubling_effects_find(w->p, w->runs, 0.9, &w->x, &err));
 }
 
-static void end(struct world *w)
+static void world_release(struct world *w)
 {
 	doubling_effects_release(&w->x);
 	predictor_free(w->p);
@@ -89,7 +82,7 @@ static void check_holds(const struct doubling_piece *p, double truth)
 TEST(powers_come_back_with_their_range)
 {
 	const struct doubling_effect *n, *procs, *tile;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	/* n^2 / procs^0.8 tile^0.1 */
@@ -118,14 +111,13 @@ TEST(powers_come_back_with_their_range)
 	assert_true(n->factor == 2);
 	assert_int_equal(effect_of(&w, "m")->state, DOUBLING_CONSTANT);
 	assert_true(effect_of(&w, "m")->constant == 7);
-	end(&w);
 }
 
 /* 0.5 each doubling up to 16, none beyond: two pieces that meet there. */
 TEST(where_it_changes_there_are_two_pieces)
 {
 	const struct doubling_effect *procs;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -141,14 +133,13 @@ TEST(where_it_changes_there_are_two_pieces)
 	check_rel(procs->piece[0].observed, 0.5, 1e-9);
 	check_rel(procs->piece[1].observed, 1.0, 1e-9);
 	assert_true(procs->piece[0].effect < 0.6 && procs->piece[1].effect > 0.85);
-	end(&w);
 }
 
 /* Weak scaling: n grows with the processes, which says nothing of either alone. */
 TEST(what_varies_together_is_told_as_one)
 {
 	const struct doubling_effect *both;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double p = 1; p <= 256; p *= 2) {
@@ -166,7 +157,6 @@ TEST(what_varies_together_is_told_as_one)
 	check_rel(both->piece[0].effect, 1.02, 0.01);
 	check_holds(&both->piece[0], 1.02);
 	check_holds(&effect_of(&w, "tile")->piece[0], 1.1);
-	end(&w);
 }
 
 /* tile grows with the square of m: a step is from one pair of both that was run to the next. Along
@@ -174,7 +164,7 @@ TEST(what_varies_together_is_told_as_one)
 TEST(columns_that_vary_together_take_the_values_of_the_runs)
 {
 	const struct doubling_effect *both;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -189,13 +179,12 @@ TEST(columns_that_vary_together_take_the_values_of_the_runs)
 	assert_int_equal(both->state, DOUBLING_KNOWN);
 	check_rel(both->piece[0].observed, 2.0, 1e-9);
 	assert_int_equal(both->piece[0].n_steps, 9);
-	end(&w);
 }
 
 /* The correlation of logarithms is -1 however little both vary: here by a factor of 1.3. */
 TEST(a_narrow_range_may_vary_together_too)
 {
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 0; a < 6; a++) {
@@ -206,14 +195,13 @@ TEST(a_narrow_range_may_vary_together_too)
 	assert_int_equal(effect_of(&w, "n")->state, DOUBLING_TOGETHER);
 	assert_int_equal(effect_of(&w, "n")->n_with, 1);
 	assert_int_equal(effect_of(&w, "n")->with[0], application_column(w.app, "m"));
-	end(&w);
 }
 
 /* Values within a factor of two: the effect is of their ratio. */
 TEST(narrow_ranges_are_not_blown_up)
 {
 	const struct doubling_effect *tile;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -225,7 +213,6 @@ TEST(narrow_ranges_are_not_blown_up)
 	check_rel(tile->factor, 4.0 / 3, 1e-12);
 	check_holds(&tile->piece[0], 4.0 / 3);
 	check_rel(tile->piece[0].observed, 4.0 / 3, 1e-9);
-	end(&w);
 }
 
 /* A grid p x q of the processes: twice as many are seen as a grid of the same shape, 1x1, 2x2, 4x4
@@ -245,13 +232,9 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 				    .grid = side,
 				    .resource_column = nodes,
 				    .resource_field = nodes};
-	struct strbuf text = STRBUF_INIT;
 	const struct doubling_effect *x;
-	struct world w = {.app = NULL};
+	RELEASED(world) w = {.app = class_of_flags(&spec)};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "a", &w.app, &err));
-	strbuf_release(&text);
 	w.runs = dataset_new(w.app);
 	assert_non_null(w.runs);
 	for (double n = 100; n <= 800; n *= 2) {
@@ -265,9 +248,7 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 			row[application_column(w.app, "q")] = q;
 			row[application_column(w.app, "nodes")] = ceil(p * q / 4);
 			configuration_derive(w.app, row);
-			must(dataset_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1),
-					 (int64_t)w.runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					 &err));
+			runs_add(w.runs, row, n * n / (p * q) * (q > p ? 3 : 1));
 		}
 	}
 	find(&w);
@@ -280,7 +261,6 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 	check_rel(x->piece[0].effect, 0.5, 0.02);
 	assert_true(x->piece[0].from == 1 && x->piece[0].to == 16);
 	check_rel(effect_of(&w, "n")->piece[0].observed, 4.0, 1e-9);
-	end(&w);
 }
 
 /* n = 100 was run once each, n = 200 twice: 4 times as long, and 1.21 times that, which makes 4.4
@@ -288,7 +268,7 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 TEST(repeats_count_by_the_mean_of_their_logarithms)
 {
 	const struct doubling_effect *n;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double p = 1; p <= 16; p *= 2) {
@@ -303,7 +283,6 @@ TEST(repeats_count_by_the_mean_of_their_logarithms)
 	assert_int_equal(n->piece[0].n_pairs, 15);
 	check_rel(n->piece[0].observed, 4.4, 1e-12);
 	check_rel(effect_of(&w, "tile")->piece[0].observed, 2.0, 1e-12);
-	end(&w);
 }
 
 /* n^2 / procs of 4 * 5 * 3 configurations, but for one amidst (200 on 4, 16) and with a smaller one
@@ -312,7 +291,7 @@ TEST(repeats_count_by_the_mean_of_their_logarithms)
 TEST(a_step_to_what_was_not_run_is_no_pair)
 {
 	const struct doubling_effect *n;
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -331,7 +310,6 @@ TEST(a_step_to_what_was_not_run_is_no_pair)
 	assert_int_equal(n->piece[0].n_pairs, 44);
 	check_rel(n->piece[0].observed, 4.0, 1e-9);
 	assert_true(n->piece[0].from == 50 && n->piece[0].to == 800);
-	end(&w);
 }
 
 static enum err_code find_again(const struct world *w, struct err *e)
@@ -348,7 +326,7 @@ static enum err_code find_again(const struct world *w, struct err *e)
 /* n and m together, then the others, in two repeats each. */
 TEST(effects_need_memory)
 {
-	struct world w;
+	RELEASED(world) w;
 
 	begin(&w);
 	for (double a = 100; a <= 800; a *= 2) {
@@ -363,7 +341,6 @@ TEST(effects_need_memory)
 	assert_int_equal(effect_of(&w, "n m")->state, DOUBLING_KNOWN);
 	assert_int_equal(effect_of(&w, "tile")->piece[0].n_steps, 16);
 	assert_int_equal(effect_of(&w, "procs")->piece[0].n_steps, 12);
-	end(&w);
 }
 
 TEST_GROUP(mining_set_up, NULL)

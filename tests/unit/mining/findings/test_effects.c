@@ -1,8 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
-
-#include <string.h>
 
 #include "base/compare.h"
 #include "domain/configuration.h"
@@ -10,6 +8,8 @@
 #include "mining/findings/findings_private.h"
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(slowdown_table)
 
 /* A class with a problem size, processors, a block size mk that matters, a layout that matters, and
  * two tunables that do nothing: `idle`, and `echo`, which copies mk where a test says so. */
@@ -20,15 +20,10 @@ static size_t column[N_COLUMNS];
 
 static int set_up(void **state)
 {
-	static const char *const problem[] = {"size", NULL},
-				 *const tunable[] = {"mk", "layout", "idle", "echo", NULL},
-				 *const categorical[] = {"layout", NULL};
-
-	app = made_class("planted", problem, tunable, categorical);
+	app = made_class("planted", "size", "mk,layout,idle,echo", "layout", "procs");
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
-	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "DGZ"), 0);
-	assert_int_equal(levels_add(&app->column[column[LAYOUT]].levels, "ZGD"), 1);
+	made_levels(app, "layout", "DGZ,ZGD");
 	return 0;
 }
 
@@ -38,7 +33,7 @@ static void add(struct dataset *d, const double value[N_COLUMNS], double wall_s)
 
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		row[column[c]] = value[c];
-	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	runs_add(d, row, wall_s);
 }
 
 /* Factors on size / procs. */
@@ -86,12 +81,11 @@ static struct dataset *planted(double (*factor)(const double *), double noise, u
 /* Frees the runs. */
 static struct findings mine(struct dataset *d)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct findings f = {.n_effects = 0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_effects(t, NULL, &f, &err));
-	slowdown_table_free(t);
 	dataset_free(d);
 	return f;
 }
@@ -107,7 +101,7 @@ static const struct column_effect *effect_of(const struct findings *f, const cha
 
 TEST(a_column_that_matters_is_found_with_its_factor)
 {
-	struct findings f = mine(planted(plain, 0.02, 1));
+	RELEASED(findings) f = mine(planted(plain, 0.02, 1));
 	const struct column_effect *mk = effect_of(&f, "mk"), *procs = effect_of(&f, "procs");
 
 	assert_ptr_equal(mk, &f.effect[0]); /* what matters most comes first */
@@ -120,38 +114,35 @@ TEST(a_column_that_matters_is_found_with_its_factor)
 	assert_true(procs->time_rho < -0.4 && procs->time_hi < -0.3 && procs->time_p < 1e-3);
 	assert_true(isnan(procs->slow_rho) && isnan(procs->slow_p) && isnan(procs->effect));
 	assert_string_equal(procs->best, "");
-	findings_release(&f);
 }
 
 TEST(a_column_that_does_nothing_is_not_found)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct findings f = mine(planted(plain, 0.05, seed));
+		RELEASED(findings) f = mine(planted(plain, 0.05, seed));
 		const struct column_effect *idle = effect_of(&f, "idle");
 
 		assert_true(idle->slow_p > 0.01 && idle->time_p > 0.01);
 		assert_true(idle->effect_lo < 1 && idle->effect_hi > 1);
 		assert_true(fabs(idle->slow_rho) < 0.2);
 		assert_int_equal(f.n_interactions, 0);
-		findings_release(&f);
 	}
 }
 
 TEST(levels_of_a_text_column_are_compared_not_ranked)
 {
-	struct findings f = mine(planted(layouts, 0.02, 2));
+	RELEASED(findings) f = mine(planted(layouts, 0.02, 2));
 	const struct column_effect *layout = effect_of(&f, "layout");
 
 	assert_true(isnan(layout->time_rho) && isnan(layout->slow_rho) && isnan(layout->slow_p));
 	check_rel(layout->effect, 1.2, 0.01);
 	assert_string_equal(layout->best, "layout DGZ");
 	assert_string_equal(layout->worst, "layout ZGD");
-	findings_release(&f);
 }
 
 TEST(a_best_value_that_depends_on_processors_is_an_interaction)
 {
-	struct findings f = mine(planted(crossed, 0.05, 3));
+	RELEASED(findings) f = mine(planted(crossed, 0.05, 3));
 	const struct column_interaction *i;
 
 	assert_int_equal(f.n_interactions, 1);
@@ -164,7 +155,6 @@ TEST(a_best_value_that_depends_on_processors_is_an_interaction)
 	 * its variance log(1.5)^2 / 4 is beyond them; noise adds 0.05^2 / 3 */
 	check_rel(i->share, 0.0411 / (0.0411 + 0.00083), 0.03);
 	assert_string_equal(i->text, "best mk: 8 where procs <= 8, 1 where procs >= 32");
-	findings_release(&f);
 }
 
 /* mk 1 is best everywhere, and 8 slowest: 1.2 times on few processors, 1.8 times on many. */
@@ -175,13 +165,12 @@ static double more_on_many(const double *v)
 
 TEST(a_best_value_may_matter_more_here_than_there)
 {
-	struct findings f = mine(planted(more_on_many, 0.001, 3));
+	RELEASED(findings) f = mine(planted(more_on_many, 0.001, 3));
 
 	assert_int_equal(f.n_interactions, 1);
 	assert_string_equal(f.interaction[0].text,
 			    "mk 1 is best throughout, and matters 1.2x where procs 2, 1.2x where "
 			    "procs 8, 1.8x where procs 32, 1.8x where procs 128");
-	findings_release(&f);
 }
 
 TEST(without_any_effect_nothing_is_claimed)
@@ -189,12 +178,11 @@ TEST(without_any_effect_nothing_is_claimed)
 	size_t n_claimed = 0;
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct findings f = mine(planted(nothing, 0.1, seed));
+		RELEASED(findings) f = mine(planted(nothing, 0.1, seed));
 
 		for (size_t i = 0; i < f.n_effects; i++)
 			n_claimed += f.effect[i].slow_p <= 0.05;
 		n_claimed += f.n_interactions;
-		findings_release(&f);
 	}
 	/* two families of a false discovery rate of 5 %, 20 times: 2 expected; more than 6 have a
 	 * chance below 0.5 % (Poisson) */
@@ -212,18 +200,17 @@ static double by_problem(const double *v)
 
 TEST(problems_that_disagree_widen_the_interval)
 {
-	struct findings f = mine(planted(by_problem, 0.02, 4));
+	RELEASED(findings) f = mine(planted(by_problem, 0.02, 4));
 	const struct column_effect *mk = effect_of(&f, "mk");
 
 	assert_true(mk->effect_lo < 1 && mk->effect_hi > 1);
 	assert_true(mk->slow_p > 0.05);
-	findings_release(&f);
 }
 
 TEST(a_copy_is_not_judged_twice)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 64; i++) {
 		double v[N_COLUMNS] = {0};
@@ -238,20 +225,18 @@ TEST(a_copy_is_not_judged_twice)
 	assert_non_null(effect_of(&f, "mk"));
 	assert_null(effect_of(&f, "echo"));
 	check_abs(effect_of(&f, "mk")->slow_rho, 1, 1e-12);
-	findings_release(&f);
 }
 
 TEST(missing_values_are_left_out)
 {
 	struct dataset *d = planted(plain, 0.02, 5);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < d->n; i += 7)
 		d->rows[i * d->n_columns + column[MK]] = NAN;
 	f = mine(d);
 	check_rel(effect_of(&f, "mk")->effect, 1.3, 0.02);
 	assert_true(effect_of(&f, "mk")->slow_p < 1e-6);
-	findings_release(&f);
 }
 
 TEST(one_case_is_judged_by_its_configurations)
@@ -259,7 +244,7 @@ TEST(one_case_is_judged_by_its_configurations)
 	struct dataset *d = dataset_new(app);
 	const struct column_effect *mk;
 	uint64_t seed = 6;
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 60; i++) {
 		double v[N_COLUMNS] = {0};
@@ -279,7 +264,6 @@ TEST(one_case_is_judged_by_its_configurations)
 	check_rel(mk->effect_hi * mk->effect_lo, mk->effect * mk->effect, 1e-9);
 	assert_string_equal(mk->best, "mk 1");
 	assert_true(effect_of(&f, "idle")->slow_p > 0.05);
-	findings_release(&f);
 }
 
 /* Checked by another way: spearman() on the very values, which bins stand for exactly. */
@@ -288,7 +272,7 @@ TEST(correlation_with_time_is_spearmans)
 	struct dataset *d = planted(crossed, 0.3, 8);
 	double mk[960], procs[960], wall_s[960];
 	struct rank_correlation r;
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < d->n; i++) {
 		mk[i] = dataset_row(d, i)[column[MK]];
@@ -300,14 +284,13 @@ TEST(correlation_with_time_is_spearmans)
 	check_abs(effect_of(&f, "mk")->time_rho, r.rho, 1e-12);
 	must(spearman(procs, wall_s, 960, &r, &err));
 	check_abs(effect_of(&f, "procs")->time_rho, r.rho, 1e-12);
-	findings_release(&f);
 }
 
 /* One problem on six numbers of processors; both values of mk were run on two of them only. */
 TEST(two_witnesses_give_no_interval)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 24; i++) {
 		double v[N_COLUMNS] = {0};
@@ -322,26 +305,24 @@ TEST(two_witnesses_give_no_interval)
 	f = mine(d);
 	assert_true(effect_of(&f, "mk")->effect > 1.5);
 	assert_true(isnan(effect_of(&f, "mk")->effect_lo) && isnan(effect_of(&f, "mk")->effect_hi));
-	findings_release(&f);
 }
 
 TEST(one_run_has_no_effects)
 {
 	struct dataset *d = dataset_new(app);
 	double v[N_COLUMNS] = {100, 1, 0, 0, 0, 4};
-	struct findings f;
+	RELEASED(findings) f;
 
 	add(d, v, 1);
 	f = mine(d);
 	assert_int_equal(f.n_effects, 0);
 	assert_int_equal(f.n_interactions, 0);
-	findings_release(&f);
 }
 
 TEST(constant_times_have_no_effects)
 {
 	struct dataset *d = planted(nothing, 0, 1);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = 3.2;
@@ -351,21 +332,17 @@ TEST(constant_times_have_no_effects)
 		assert_true(isnan(f.effect[i].effect) || f.effect[i].effect == 1);
 	}
 	assert_int_equal(f.n_interactions, 0);
-	findings_release(&f);
 }
 
 TEST(an_interrupt_is_heeded)
 {
-	struct dataset *d = planted(plain, 0.02, 1);
+	FREED(dataset) *d = planted(plain, 0.02, 1);
 	const struct progress p = {.step = stop_at_once};
-	struct slowdown_table *t = NULL;
-	struct findings f = {.n_effects = 0};
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(findings) f = {.n_effects = 0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	assert_int_equal(mine_effects(t, &p, &f, &err), ERR_INTERRUPTED);
-	findings_release(&f);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 static void check_correlation(const struct rank_strata *s, size_t c, bool told, double rho,
@@ -385,10 +362,10 @@ static void check_correlation(const struct rank_strata *s, size_t c, bool told, 
  * what goes more with time. */
 TEST(each_column_is_told_as_its_parts_say)
 {
-	struct dataset *d = planted(layouts, 0.1, 4);
-	struct slowdown_table *t = NULL;
-	struct rank_strata time = {0}, slow = {0};
-	struct findings f = {.n_effects = 0};
+	FREED(dataset) *d = planted(layouts, 0.1, 4);
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rank_strata) time = {0}, slow = {0};
+	RELEASED(findings) f = {.n_effects = 0};
 	double time_p[N_COLUMNS], slow_p[N_COLUMNS];
 	size_t n = 0;
 
@@ -402,7 +379,7 @@ TEST(each_column_is_told_as_its_parts_say)
 		const size_t c = application_column(app, x->column);
 		const bool choice = t->use[c] == USE_CHOICE, ordered = c != column[LAYOUT];
 		struct group_contrast contrast = {.effect = NAN, .lo = NAN, .hi = NAN};
-		struct strbuf best = STRBUF_INIT, worst = STRBUF_INIT;
+		RELEASED(strbuf) best = STRBUF_INIT, worst = STRBUF_INIT;
 		struct column_groups g;
 
 		check_correlation(&time, c, ordered, x->time_rho, x->time_lo, x->time_hi,
@@ -420,8 +397,6 @@ TEST(each_column_is_told_as_its_parts_say)
 			    same_number(x->effect_hi, contrast.hi));
 		assert_string_equal(x->best, strbuf_text(&best));
 		assert_string_equal(x->worst, strbuf_text(&worst));
-		strbuf_release(&best);
-		strbuf_release(&worst);
 	}
 	must(benjamini_hochberg(time_p, n, &err));
 	must(benjamini_hochberg(slow_p, n, &err));
@@ -436,11 +411,6 @@ TEST(each_column_is_told_as_its_parts_say)
 	}
 	assert_string_equal(f.effect[0].column, "layout");
 	assert_true(isnan(f.effect[3].effect) && isnan(f.effect[4].effect)); /* size, procs */
-	rank_strata_release(&time);
-	rank_strata_release(&slow);
-	findings_release(&f);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(set_up, free_app)

@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/findings/findings_private.h"
 
 /* A column of two to four groups, each bin one, and log slow-downs by hand. Quantiles of Student's

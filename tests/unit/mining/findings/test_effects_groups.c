@@ -1,7 +1,5 @@
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/findings/findings_private.h"
 
 /* Column b of the QR class in bins that a test gives, without any runs. */

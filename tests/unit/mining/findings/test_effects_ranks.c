@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 #include "mining/findings/findings_private.h"
 
@@ -57,11 +55,10 @@ typedef enum err_code make_ranks(const struct slowdown_table *, struct rank_stra
 static struct rank_correlation correlate(make_ranks *make)
 {
 	struct rank_correlation r;
-	struct rank_strata s;
+	RELEASED(rank_strata) s;
 
 	must(make(&table, &s, &err));
 	must(rank_strata_correlate(&s, 0, &r, &err));
-	rank_strata_release(&s);
 	return r;
 }
 

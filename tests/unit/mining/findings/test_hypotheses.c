@@ -1,21 +1,21 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
-
-#include <string.h>
 
 #include "mining/cases/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(slowdown_table)
+
 static struct findings mined_from(const struct dataset *d)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct findings f = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_hypotheses(t, &f, &err));
-	slowdown_table_free(t);
 	return f;
 }
 
@@ -46,8 +46,8 @@ TEST(sets_vote_and_the_gain_is_tested_over_problems)
 {
 	static const double b16[8] = {3, 4, 5, 6, 7, 8, 0.25, 1},
 			    b8[8] = {3, 4, 5, 6, 7, 8, 1, 4.0 / 9};
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	for (int m = 0; m < 8; m++) {
@@ -66,8 +66,6 @@ TEST(sets_vote_and_the_gain_is_tested_over_problems)
 	check_rel(h->gain, pow(15 * 16, 0.25), 1e-12);
 	check_rel(h->gain_lo, sqrt(1.5), 1e-12);
 	check_rel(h->gain_hi, sqrt(48), 1e-12);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Sets agree in case, source and every other choice: the 162 runs of the design have 81 pairs of
@@ -76,8 +74,8 @@ TEST(sets_vote_and_the_gain_is_tested_over_problems)
  * 2^9. */
 TEST(every_choice_of_a_design_is_compared_on_its_own)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct findings f = mined_from(d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	RELEASED(findings) f = mined_from(d);
 	const struct hypothesis *b = find(&f, "b"), *layout = find(&f, "layout");
 
 	assert_int_equal(f.n_hypotheses, 2);
@@ -91,8 +89,6 @@ TEST(every_choice_of_a_design_is_compared_on_its_own)
 	check_rel(layout->gain, 2.0, 1e-9);
 	check_rel(b->p, 2.0 / 512, 1e-12);
 	check_rel(layout->p, 2.0 / 512, 1e-12);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* One problem on 40 processor counts likes b = 32 by a factor 4, seven others on one like it not by
@@ -100,8 +96,8 @@ TEST(every_choice_of_a_design_is_compared_on_its_own)
  * averages are 28 times -log 1.1 among 36. */
 TEST(a_problem_that_was_tried_often_has_one_voice)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	for (int procs = 1; procs <= 40; procs++) {
@@ -119,16 +115,14 @@ TEST(a_problem_that_was_tried_often_has_one_voice)
 	assert_int_equal(h->confidence, 33);
 	check_rel(h->gain, 1 / 1.1, 1e-9);
 	assert_true(h->p > 0.05);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Repeats 2 % apart: noise = log 1.02 / (0.6745 sqrt 2) = 0.0208, medians of two differ by noise
  * alone up to 2 * 0.0208 * sqrt(1/2 + 1/2) = 4.2 %. */
 TEST(a_set_that_noise_could_have_decided_abstains)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	for (int m = 0; m < 10; m++) {
@@ -145,40 +139,34 @@ TEST(a_set_that_noise_could_have_decided_abstains)
 	assert_int_equal(h->n_sets, 10);
 	assert_int_equal(h->n_agree, 4);
 	assert_int_equal(h->confidence, 4);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 TEST(equal_times_favour_nothing)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 7);
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 TEST(one_run_says_nothing)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	add_block_size(d, 0, 32, 1);
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* A single set: a value and no more than that. */
 TEST(two_runs_have_a_winner_without_interval_or_evidence)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	add_block_size(d, 0, 32, 1);
@@ -190,15 +178,13 @@ TEST(two_runs_have_a_winner_without_interval_or_evidence)
 	check_rel(h->gain, 3.0, 1e-12);
 	assert_true(isnan(h->gain_lo) && isnan(h->gain_hi));
 	check_abs(h->p, 1, 0);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Measured and modelled times, and times of two machines, are not compared with each other. */
 TEST(sources_and_machines_are_not_mixed)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 8; m++) {
 		double row[16];
@@ -210,15 +196,13 @@ TEST(sources_and_machines_are_not_mixed)
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 0);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Missing problem columns agree with each other; a missing choice is not a value of it. */
 TEST(missing_values_agree_but_do_not_win)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	for (int m = 0; m < 8; m++) {
@@ -231,17 +215,15 @@ TEST(missing_values_agree_but_do_not_win)
 	assert_string_equal(h->value, "16");
 	assert_int_equal(h->n_sets, 8);
 	assert_int_equal(h->n_agree, 8);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* 200 layouts in 10 problems, all alike but for one that is 20 % faster. It gets every vote. */
 TEST(the_best_of_200_levels_is_found)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct levels *levels = &app->column[application_column(app, "layout")].levels;
 	uint64_t seed = 8;
-	struct findings f;
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	for (int l = 3; l < 200; l++) {
@@ -261,8 +243,6 @@ TEST(the_best_of_200_levels_is_found)
 	assert_int_equal(h->n_agree, 10);
 	check_rel(h->gain, 1.25, 0.01);
 	check_rel(h->p, 2.0 / 1024, 1e-12);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Five block sizes of which none is better, 40 problems, 200 seeds: the picked one looks better in
@@ -273,9 +253,9 @@ TEST(the_luckiest_of_several_values_is_not_believed)
 	int n_believed = 0;
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
-		struct dataset *d = dataset_new(app);
+		FREED(dataset) *d = dataset_new(app);
 		uint64_t random = seed;
-		struct findings f;
+		RELEASED(findings) f;
 
 		for (int m = 0; m < 40; m++) {
 			for (int b = 1; b <= 5; b++)
@@ -283,8 +263,6 @@ TEST(the_luckiest_of_several_values_is_not_believed)
 		}
 		f = mined_from(d);
 		n_believed += find(&f, "b")->p <= 0.05;
-		findings_release(&f);
-		dataset_free(d);
 	}
 	assert_in_range(n_believed, 0, 16); /* 8 % */
 }
@@ -296,8 +274,8 @@ TEST(a_processor_grid_moves_as_one)
 {
 	static const int procs[] = {1, 4, 16};
 	struct synthetic s;
-	struct dataset *d;
-	struct findings f;
+	FREED(dataset) *d;
+	RELEASED(findings) f;
 	const struct hypothesis *h;
 
 	assert_int_equal(synthetic_open(&s), 0);
@@ -323,28 +301,16 @@ TEST(a_processor_grid_moves_as_one)
 	assert_int_equal(h->n_agree, 2);
 	assert_int_equal(h->confidence, 2); /* sets without 2x2 do not speak against it */
 	check_rel(h->gain, 2.0, 1e-12);	    /* 4x1 and 1x4 take 4 s, 2x2 2 s */
-	findings_release(&f);
-	dataset_free(d);
 	synthetic_close(&s);
 }
 
 /* mb and nb always moved together: one attribute with two names, which is told once. */
 TEST(a_copy_of_a_tunable_is_not_a_second_one)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"mb", "nb", NULL};
-	struct ad_hoc spec = {.name = "pair",
-			      .target = "time",
-			      .target_unit_s = 1,
-			      .problem = problem,
-			      .tunable = tunable};
-	struct strbuf text = STRBUF_INIT;
-	struct application *pair = NULL;
-	struct dataset *d;
-	struct findings f;
+	FREED(application) *pair = made_class("pair", "m", "mb,nb", "", "");
+	FREED(dataset) *d = dataset_new(pair);
+	RELEASED(findings) f;
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "test", &pair, &err));
-	d = dataset_new(pair);
 	for (int i = 0; i < 24; i++) {
 		double row[16], b = 8 << i % 3;
 		int m = i / 3;
@@ -353,38 +319,32 @@ TEST(a_copy_of_a_tunable_is_not_a_second_one)
 		row[application_column(pair, "m")] = m;
 		row[application_column(pair, "mb")] = b;
 		row[application_column(pair, "nb")] = b;
-		must(dataset_add(d, row, b, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, b);
 	}
 	f = mined_from(d);
 	assert_int_equal(f.n_hypotheses, 1);
 	assert_string_equal(f.hypothesis[0].attribute, "mb");
 	assert_string_equal(f.hypothesis[0].value, "8");
 	assert_int_equal(f.hypothesis[0].n_agree, 8);
-	findings_release(&f);
-	dataset_free(d);
-	application_free(pair);
-	strbuf_release(&text);
 }
 
 static enum err_code all_findings(const struct dataset *d, struct err *e)
 {
-	struct slowdown_table *t = NULL;
-	struct findings f = {0};
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(findings) f = {0};
 	enum err_code rc = slowdown_table_make(d, NULL, &t, e);
 
 	if (!rc && !(rc = mine_profile(d, t, &f, e)) && !(rc = mine_effects(t, NULL, &f, e)) &&
 	    !(rc = mine_hypotheses(t, &f, e)))
 		rc = mine_ranking(t, 0.05, &f, e);
 	assert_true(rc || (f.n_hypotheses > 0 && f.n_effects > 0));
-	findings_release(&f);
-	slowdown_table_free(t);
 	return rc;
 }
 
 /* Three block sizes in two layouts for each of four problems, with repeats. */
 TEST(findings_are_made_or_there_is_no_memory)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 
 	for (int i = 0; i < 4 * 3 * 2 * 2; i++) {
 		const struct qr c = {1000 + i % 4, 100, 8 << i / 4 % 3, i / 12 % 2, 4};
@@ -392,7 +352,6 @@ TEST(findings_are_made_or_there_is_no_memory)
 		qr_add(d, c, (1 + c.layout) * (c.b == 8 ? 2 : 1) * (1 + 0.01 * (i * 7 % 5)));
 	}
 	failing_each_place_repeated(all_findings(d, &err), &err);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,10 +1,10 @@
 #include "tests/support/shared_app.h"
 #include "tests/unit/mining/qr_runs.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(slowdown_table)
 
 /* Anew for each test: some add levels. */
 static int set_up(void **state)
@@ -16,12 +16,11 @@ static int set_up(void **state)
 /* Frees the runs. */
 static struct findings profile(struct dataset *d)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct findings f = {.n_columns = 0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_profile(d, t, &f, &err));
-	slowdown_table_free(t);
 	dataset_free(d);
 	return f;
 }
@@ -45,7 +44,7 @@ static bool remarks_say(const struct findings *f, const char *text)
 /* 3 m x 3 n x 3 b x 2 layouts x 3 procs, all crossed, each once. */
 IN_FIXTURE(a_factorial_design_is_counted_and_covered)
 {
-	struct findings f = profile(qr_runs(app, qr_power_law, 0.01));
+	RELEASED(findings) f = profile(qr_runs(app, qr_power_law, 0.01));
 	const struct column_profile *b = column_of(&f, "b"), *layout = column_of(&f, "layout");
 
 	assert_int_equal(f.profile.n_runs, 162);
@@ -76,33 +75,30 @@ IN_FIXTURE(a_factorial_design_is_counted_and_covered)
 	assert_int_equal(layout->n_levels, 2);
 	assert_true(isnan(layout->min) && isnan(layout->median) && isnan(layout->max));
 	assert_string_equal(layout->levels, "row 81, column 81");
-	findings_release(&f);
 }
 
 /* b = 8 only in the run that came first, 16 and 32 for both problems: 5 of 2 x 3. */
 IN_FIXTURE(a_value_of_the_first_run_alone_is_in_the_design)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	qr_add(d, (struct qr){100, 100, 8, 0, 1}, 1);
 	for (int i = 0; i < 4; i++)
 		qr_add(d, (struct qr){100 << i / 2, 100, 16 << i % 2, 0, 1}, 2 + i);
 	f = profile(d);
 	check_rel(f.profile.design_coverage, 5.0 / (2 * 3), 1e-12);
-	findings_release(&f);
 }
 
 IN_FIXTURE(half_a_design_is_half_covered)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 12; i++) /* the diagonal half of 4 b x 6 m */
 		qr_add(d, (struct qr){100 << i / 2, 100, 8 << (i / 2 + i) % 4, 0, 1}, 1 + i);
 	f = profile(d);
 	check_rel(f.profile.design_coverage, 12.0 / (6 * 4), 1e-12);
-	findings_release(&f);
 }
 
 /* Normal noise of 2 %, three repeats each of 100 configurations, one of them disturbed. */
@@ -127,7 +123,7 @@ static struct dataset *repeated(size_t n_configs, int n_repeats, double noise)
 IN_FIXTURE(noise_is_measured_and_outliers_do_not_change_it)
 {
 	struct dataset *d = repeated(200, 3, 0.02);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < 5; i++)
 		d->wall_s[31 * i] *= 4;
@@ -140,36 +136,33 @@ IN_FIXTURE(noise_is_measured_and_outliers_do_not_change_it)
 	assert_int_equal(f.profile.n_regimes, 1);
 	assert_true(remarks_say(&f, "5 repeats took far longer than the others of the same "
 				    "configuration"));
-	findings_release(&f);
 }
 
 IN_FIXTURE(a_lucky_repeat_is_no_outlier)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
-	struct findings f;
+	RELEASED(findings) f;
 
 	d->wall_s[3] /= 3;
 	f = profile(d);
 	assert_int_equal(f.profile.n_outliers, 0);
-	findings_release(&f);
 }
 
 IN_FIXTURE(of_two_repeats_the_slow_one_is_the_outlier)
 {
 	struct dataset *d = repeated(50, 2, 0.01);
-	struct findings f;
+	RELEASED(findings) f;
 
 	d->wall_s[3] *= 2;
 	f = profile(d);
 	assert_int_equal(f.profile.n_outliers, 1);
-	findings_release(&f);
 }
 
 /* Four rounds over 50 configurations; from the third on the machine is 20 % slower. */
 IN_FIXTURE(a_change_of_the_machine_is_a_regime)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 100; i < d->n; i++)
 		d->wall_s[i] *= 1.2;
@@ -177,13 +170,12 @@ IN_FIXTURE(a_change_of_the_machine_is_a_regime)
 	assert_int_equal(f.profile.n_regimes, 2);
 	check_rel(f.profile.regime_shift, 1.2, 0.02);
 	assert_true(remarks_say(&f, "times changed along the way: from run 101 on they are 1.2"));
-	findings_release(&f);
 }
 
 IN_FIXTURE(runs_out_of_order_are_put_in_order_first)
 {
 	struct dataset *d = repeated(50, 4, 0.02);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < d->n; i++) {
 		d->run_id[i] = (int64_t)(i * 77 % 200) + 1; /* 77 and 200 are coprime */
@@ -192,26 +184,24 @@ IN_FIXTURE(runs_out_of_order_are_put_in_order_first)
 	}
 	f = profile(d);
 	assert_int_equal(f.profile.n_regimes, 2);
-	findings_release(&f);
 }
 
 IN_FIXTURE(a_disturbed_stretch_is_three_regimes)
 {
 	struct dataset *d = repeated(50, 8, 0.02);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 150; i < 250; i++)
 		d->wall_s[i] *= 1.5;
 	f = profile(d);
 	assert_int_equal(f.profile.n_regimes, 3);
 	check_rel(f.profile.regime_shift, 1.5, 0.03);
-	findings_release(&f);
 }
 
 IN_FIXTURE(runs_that_do_not_count_are_counted)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 10; i++)
 		qr_add(d, (struct qr){100 << i, 100, 8, 0, 1}, 1 + i);
@@ -231,13 +221,12 @@ IN_FIXTURE(runs_that_do_not_count_are_counted)
 	assert_true(remarks_say(&f, "2 runs were cut off by a time limit: "));
 	assert_true(remarks_say(&f, "one run is flagged as suspicious: "));
 	assert_true(remarks_say(&f, "no problem was run in two ways on the same resources"));
-	findings_release(&f);
 }
 
 IN_FIXTURE(what_a_design_cannot_tell_is_said)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 8; i++)
 		qr_add(d, (struct qr){100 << i / 4, 100, 8, 0, 1 << i % 4}, 1 + i);
@@ -249,25 +238,23 @@ IN_FIXTURE(what_a_design_cannot_tell_is_said)
 		"compared\n"
 		"no configuration was run twice: how much times vary by themselves is not "
 		"known");
-	findings_release(&f);
 }
 
 IN_FIXTURE(constant_times_teach_nothing)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 20; i++)
 		qr_add(d, qr_design(i), 3.2);
 	f = profile(d);
 	assert_true(remarks_say(&f, "every run took 3.20 s: there is nothing to learn from\n"));
-	findings_release(&f);
 }
 
 IN_FIXTURE(one_run_is_a_profile)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	qr_add(d, qr_design(0), 3.2);
 	f = profile(d);
@@ -276,13 +263,12 @@ IN_FIXTURE(one_run_is_a_profile)
 	assert_true(remarks_say(&f, "only one run counts: there is nothing to compare\n"));
 	assert_string_equal(column_of(&f, "m")->remark, "constant");
 	check_abs(column_of(&f, "m")->median, 1000, 0);
-	findings_release(&f);
 }
 
 IN_FIXTURE(a_copy_is_called_one)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 24; i++) {
 		double m = 100 << i % 6;
@@ -293,13 +279,12 @@ IN_FIXTURE(a_copy_is_called_one)
 	assert_true(remarks_say(&f, "n is a copy of m"));
 	assert_string_equal(column_of(&f, "n")->remark, "a copy of m");
 	assert_string_equal(column_of(&f, "m")->remark, "");
-	findings_release(&f);
 }
 
 IN_FIXTURE(what_only_rises_with_another_is_no_copy)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 24; i++) {
 		double m = 100 << i % 6;
@@ -311,14 +296,13 @@ IN_FIXTURE(what_only_rises_with_another_is_no_copy)
 	assert_true(remarks_say(&f, "n rises and falls with m: what either does to time cannot be "
 				    "told apart"));
 	assert_string_equal(column_of(&f, "n")->remark, "rises and falls with m");
-	findings_release(&f);
 }
 
 IN_FIXTURE(weak_scaling_is_said_once)
 {
 	static const char told[] = "m and procs move together in these runs";
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 	const char *first;
 
 	for (int i = 0; i < 24; i++)
@@ -329,7 +313,6 @@ IN_FIXTURE(weak_scaling_is_said_once)
 	assert_null(strstr(first + 1, told));
 	assert_false(remarks_say(&f, "rises and falls"));
 	assert_non_null(strstr(column_of(&f, "procs")->remark, told));
-	findings_release(&f);
 }
 
 /* 200 levels, the first 10 more often than the others. */
@@ -337,7 +320,7 @@ IN_FIXTURE(of_many_levels_the_frequent_ones_are_named)
 {
 	struct levels *l = &app->column[application_column(app, "layout")].levels;
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 	char name[16];
 
 	for (int i = 3; i < 200; i++) {
@@ -354,13 +337,12 @@ IN_FIXTURE(of_many_levels_the_frequent_ones_are_named)
 		column_of(&f, "layout")->levels,
 		"row 20, column 19, tiled 18, L3 17, L4 16, L5 15, L6 14, L7 13, L8 12, "
 		"L9 11, 190 more");
-	findings_release(&f);
 }
 
 IN_FIXTURE(missing_values_are_counted)
 {
 	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (size_t i = 0; i < d->n; i++) {
 		if (i % 3 == 0)
@@ -374,14 +356,13 @@ IN_FIXTURE(missing_values_are_counted)
 	assert_int_equal(column_of(&f, "layout")->n_missing, 162);
 	assert_string_equal(column_of(&f, "layout")->levels, "");
 	assert_string_equal(column_of(&f, "layout")->remark, "missing in every run");
-	findings_release(&f);
 }
 
 /* 1000 distinct values 1..1000: quartiles at ranks 250, 500, 750. */
 IN_FIXTURE(quartiles_of_many_values_are_those_of_the_runs)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < 1000; i++)
 		qr_add(d, (struct qr){100, 100, 1 + i * 7 % 1000, 0, 1}, 1 + i);
@@ -392,17 +373,15 @@ IN_FIXTURE(quartiles_of_many_values_are_those_of_the_runs)
 	check_abs(column_of(&f, "b")->q75, 750, 0);
 	check_abs(column_of(&f, "b")->max, 1000, 0);
 	assert_int_equal(column_of(&f, "b")->n_levels, 1000);
-	findings_release(&f);
 }
 
 IN_FIXTURE(levels_beyond_the_limit_are_not_counted)
 {
 	struct dataset *d = dataset_new(app);
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int i = 0; i < PROFILE_MAX_LEVELS + 1000; i++)
 		qr_add(d, (struct qr){100, 100, 1 + i, 0, 1}, 1 + i);
 	f = profile(d);
 	assert_int_equal(column_of(&f, "b")->n_levels, PROFILE_MAX_LEVELS);
-	findings_release(&f);
 }

@@ -1,19 +1,19 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
-
-#include <string.h>
 
 #include "mining/cases/rule_miners.h"
 #include "tests/support/synthetic_runs.h"
 
+FREEABLE(slowdown_table)
+
 static struct findings mined_from(const struct dataset *d)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct findings f = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_ranking(t, 0.05, &f, &err));
-	slowdown_table_free(t);
 	return f;
 }
 
@@ -38,8 +38,8 @@ static const struct ranked_choice *find(const struct ranking *r, const char *cho
  * differ from 3.314 sqrt(10 * 3 * 4 / 12) = 10.48 on. */
 TEST(choices_are_ranked_and_those_not_told_apart_share_a_letter)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 	const struct ranking *r = &f.ranking;
 
 	for (int m = 0; m < 10; m++) {
@@ -61,8 +61,6 @@ TEST(choices_are_ranked_and_those_not_told_apart_share_a_letter)
 	check_abs(r->choice[1].mean_rank, 2.5, 1e-15);
 	assert_string_equal(r->choice[1].ties, "b");
 	assert_string_equal(r->choice[2].ties, "b");
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* By hand: in 8 problems b = 8 16 32 take places 1 2 3 five times and 2 1 3, 1 3 2, 2 3 1 once
@@ -72,8 +70,8 @@ TEST(a_choice_in_between_has_the_letters_of_both_sides)
 {
 	static const double place[8][3] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3},
 					   {1, 2, 3}, {2, 1, 3}, {1, 3, 2}, {2, 3, 1}};
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 8; m++) {
 		for (int k = 0; k < 3; k++)
@@ -86,15 +84,13 @@ TEST(a_choice_in_between_has_the_letters_of_both_sides)
 	assert_string_equal(find(&f.ranking, "b=8")->ties, "a");
 	assert_string_equal(find(&f.ranking, "b=16")->ties, "ab");
 	assert_string_equal(find(&f.ranking, "b=32")->ties, "b");
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* 27 cases of 3 block sizes x 2 layouts: the order of qr_power_law() in every one of them. */
 TEST(a_choice_is_the_combination_of_all_tunables)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct findings f = mined_from(d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	RELEASED(findings) f = mined_from(d);
 	const struct ranking *r = &f.ranking;
 
 	assert_int_equal(r->n_cases, 27);
@@ -104,15 +100,13 @@ TEST(a_choice_is_the_combination_of_all_tunables)
 	assert_string_equal(r->choice[5].choice, "b=16,layout=column");
 	for (size_t k = 0; k < 6; k++)
 		check_abs(r->choice[k].mean_rank, (double)k + 1, 1e-12);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* 8 and 16 were run in all of 20 problems, 32 in 12 of them, 64 in 9: half of 20 is the least. */
 TEST(choices_that_were_run_together_too_rarely_are_left_out)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 20; m++) {
 		add_block_size(d, m, 8, 1);
@@ -126,15 +120,13 @@ TEST(choices_that_were_run_together_too_rarely_are_left_out)
 	assert_int_equal(f.ranking.n_choices, 3);
 	assert_int_equal(f.ranking.n_cases, 12);
 	assert_string_equal(f.ranking.choice[0].choice, "b=32");
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* b = 64 is the most frequent choice, in 50 problems, but with another partner in each. */
 TEST(the_most_frequent_choice_may_have_nothing_in_common)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 50; m++) {
 		add_block_size(d, m, 64, 1);
@@ -148,16 +140,14 @@ TEST(the_most_frequent_choice_may_have_nothing_in_common)
 	assert_int_equal(f.ranking.n_choices, 2);
 	assert_int_equal(f.ranking.n_cases, 6);
 	assert_string_equal(f.ranking.choice[0].choice, "b=8");
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* 200 layouts everywhere: the twelve fastest are ranked. Layout l takes 1 + l / 100 s. */
 TEST(of_many_choices_the_fastest_are_ranked)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct levels *levels = &app->column[application_column(app, "layout")].levels;
-	struct findings f;
+	RELEASED(findings) f;
 
 	for (int l = 3; l < 200; l++) {
 		char name[16];
@@ -174,8 +164,6 @@ TEST(of_many_choices_the_fastest_are_ranked)
 	assert_string_equal(f.ranking.choice[0].choice, "layout=row");
 	assert_string_equal(f.ranking.choice[11].choice, "layout=v11");
 	check_abs(f.ranking.choice[11].mean_rank, 12, 1e-12);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 /* Sweep3D on 4 processors in three shapes: the time of a blocking is the median of theirs. mk = 1
@@ -184,8 +172,8 @@ TEST(the_shapes_of_the_grid_are_reduced_to_their_median)
 {
 	static const double wall_s[2][3] = {{1, 6, 6.5}, {5, 5.5, 20}};
 	struct synthetic s;
-	struct dataset *d;
-	struct findings f;
+	FREED(dataset) *d;
+	RELEASED(findings) f;
 
 	assert_int_equal(synthetic_open(&s), 0);
 	d = dataset_new(s.app);
@@ -194,8 +182,7 @@ TEST(the_shapes_of_the_grid_are_reduced_to_their_median)
 		double row[64];
 
 		synthetic_row(&s, row, 20 + 10 * problem, npe_i, npe_j, blocking ? 10 : 1, 6);
-		must(dataset_add(d, row, wall_s[blocking][i % 3], i + 1, 1, SOURCE_MEASURED, RUN_OK,
-				 1, &err));
+		runs_add(d, row, wall_s[blocking][i % 3]);
 	}
 	/* nodes are those of a case, not of a shape: synthetic_row() gives each processor one */
 	f = mined_from(d);
@@ -203,15 +190,13 @@ TEST(the_shapes_of_the_grid_are_reduced_to_their_median)
 	assert_int_equal(f.ranking.n_choices, 2);
 	assert_string_equal(f.ranking.choice[0].choice, "mk=10");
 	check_abs(f.ranking.choice[0].mean_rank, 1, 0);
-	findings_release(&f);
-	dataset_free(d);
 	synthetic_close(&s);
 }
 
 TEST(equal_times_share_every_rank)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		qr_add(d, qr_design(i), 7);
@@ -223,14 +208,12 @@ TEST(equal_times_share_every_rank)
 		check_abs(f.ranking.choice[k].mean_rank, 3.5, 0);
 		assert_string_equal(f.ranking.choice[k].ties, "a");
 	}
-	findings_release(&f);
-	dataset_free(d);
 }
 
 TEST(too_few_cases_rank_nothing)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 5; m++) {
 		add_block_size(d, m, 8, 1);
@@ -243,14 +226,12 @@ TEST(too_few_cases_rank_nothing)
 	f = mined_from(d);
 	assert_int_equal(f.ranking.n_choices, 2);
 	assert_int_equal(f.ranking.n_cases, 5);
-	findings_release(&f);
-	dataset_free(d);
 }
 
 TEST(a_choice_that_is_not_known_is_none)
 {
-	struct dataset *d = dataset_new(app);
-	struct findings f;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(findings) f;
 
 	for (int m = 0; m < 6; m++) {
 		qr_add(d, (struct qr){m, NAN, 8, 0, 4}, 2);
@@ -260,8 +241,6 @@ TEST(a_choice_that_is_not_known_is_none)
 	f = mined_from(d);
 	assert_int_equal(f.ranking.n_choices, 2);
 	assert_string_equal(f.ranking.choice[0].choice, "b=8");
-	findings_release(&f);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,10 +1,10 @@
 #include "tests/support/check.h"
 #include "tests/support/mining_set_up.h"
 
-#include <string.h>
-
 #include "mining/gp/gaussian_process_private.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(gaussian_process)
 
 static const struct gp_options exact = {.max_points = 1000, .max_tuning_points = 400, .seed = 1};
 
@@ -50,7 +50,7 @@ static double epistemic_sd_at(const struct gaussian_process *gp, const double *z
  * c = 25/58, and the variance is 1 - b - c = 25/58. The jitter is 1e-8. */
 TEST(three_points_agree_with_a_solution_by_hand)
 {
-	struct gaussian_process *gp = three_points();
+	FREED(gaussian_process) *gp = three_points();
 	const double at_0 = 0, at_1 = 1, far = 100;
 
 	check_rel(gaussian_process_mean(gp, &at_0, NULL, NULL), 15.0 / 31, 1e-7);
@@ -59,7 +59,6 @@ TEST(three_points_agree_with_a_solution_by_hand)
 	/* far from the data nothing is known: the prior */
 	check_abs(gaussian_process_mean(gp, &far, NULL, NULL), 0, 1e-15);
 	check_rel(epistemic_sd_at(gp, &far, NULL), 1.0, 1e-12);
-	gaussian_process_free(gp);
 }
 
 /* Three inputs, the last categorical, and a factor: all that a design can say. */
@@ -135,12 +134,11 @@ static void check_slope(struct gaussian_process *gp, double *hyper, double slope
 TEST(gradient_agrees_with_differences)
 {
 	const struct gp_hyper h = rich_hyper(0.1);
-	struct sample *s = calloc(1, sizeof *s);
-	struct gaussian_process *gp;
+	HEAP struct sample *s = zeroed(1, sizeof *s);
+	FREED(gaussian_process) *gp;
 	struct gp_hyper grad;
 	double at;
 
-	assert_non_null(s);
 	make_sample(s, 50, 3);
 	gp = bare(s, &h);
 	gp->weight[5] = 0.2;
@@ -154,8 +152,6 @@ TEST(gradient_agrees_with_differences)
 				check_slope(gp, &gp->hyper.log_length[k][i], grad.log_length[k][i]);
 		}
 	}
-	gaussian_process_free(gp);
-	free(s);
 }
 
 /* A sum of many waves of random frequency and phase has the squared exponential covariance
@@ -179,7 +175,7 @@ TEST(lengths_of_a_random_surface_are_recovered)
 	double z[2 * N], y[N] = {0};
 	uint64_t seed = 11;
 	const struct gp_data data = {.n = N, .z = z, .y = y};
-	struct gaussian_process *gp = NULL;
+	FREED(gaussian_process) *gp = NULL;
 	const struct gp_hyper *h;
 
 	for (size_t i = 0; i < 2 * N; i++)
@@ -198,7 +194,6 @@ TEST(lengths_of_a_random_surface_are_recovered)
 	check_rel(exp(h->log_length[0][0]), length[0], 0.2);
 	check_rel(exp(h->log_length[0][1]), length[1], 0.4); /* longer than the square */
 	check_rel(exp(h->log_noise), 0.05, 0.2);
-	gaussian_process_free(gp);
 }
 
 static double wave(double x)
@@ -214,7 +209,7 @@ TEST(disturbed_runs_do_not_bend_the_surface)
 	double z[N], y[N], worst = 0;
 	uint64_t seed = 5;
 	const struct gp_data data = {.n = N, .z = z, .y = y};
-	struct gaussian_process *gp = NULL;
+	FREED(gaussian_process) *gp = NULL;
 
 	d.noise_prior = 0.03;
 	for (size_t i = 0; i < N; i++) {
@@ -230,18 +225,16 @@ TEST(disturbed_runs_do_not_bend_the_surface)
 	/* and the noise is that of the calm runs: uniform of half width 0.02 has deviation 0.0115
 	 */
 	check_rel(exp(gaussian_process_hyper(gp)->log_noise), 0.0115, 0.35);
-	gaussian_process_free(gp);
 }
 
 TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 {
-	struct sample *s = calloc(1, sizeof *s);
+	HEAP struct sample *s = zeroed(1, sizeof *s);
 	struct gp_options o = {.max_points = 50, .max_tuning_points = 30, .seed = 9};
 	const double z[3] = {1, 0, 1}, factor = 0.5;
-	struct gaussian_process *a = NULL, *b = NULL;
+	FREED(gaussian_process) *a = NULL, *b = NULL;
 	const size_t *kept;
 
-	assert_non_null(s);
 	make_sample(s, 400, 2);
 	must(gaussian_process_fit(&rich, &s->data, &o, &a, &err));
 	must(gaussian_process_fit(&rich, &s->data, &o, &b, &err));
@@ -251,18 +244,14 @@ TEST(more_data_than_wanted_give_a_subset_that_the_seed_decides)
 		assert_true(kept[i - 1] < kept[i] && kept[i] < 400);
 	check_abs(gaussian_process_mean(a, z, &factor, NULL),
 		  gaussian_process_mean(b, z, &factor, NULL), 0);
-	gaussian_process_free(a);
-	gaussian_process_free(b);
-	free(s);
 }
 
 TEST(a_stored_process_predicts_the_same_bits)
 {
-	struct sample *s = calloc(1, sizeof *s);
-	struct kb_fit fit = {.n_param = 0};
+	HEAP struct sample *s = zeroed(1, sizeof *s);
+	RELEASED(kb_fit) fit = {.n_param = 0};
 	struct gaussian_process *gp = NULL, *back = NULL;
 
-	assert_non_null(s);
 	make_sample(s, 100, 4);
 	must(gaussian_process_fit(&rich, &s->data, &exact, &gp, &err));
 	must(kb_fit_add(&fit, "other", 1, NAN, "", "of somebody else", &err));
@@ -280,9 +269,7 @@ TEST(a_stored_process_predicts_the_same_bits)
 	fit.n_param--;
 	must_fail(gaussian_process_load(&fit, "gp", &back, &err), ERR_NOTMINED, "gp_factor_594");
 	fit.n_param++;
-	kb_fit_release(&fit);
 	gaussian_process_free(gp);
-	free(s);
 }
 
 /* What is a count, an index or a set of inputs, stored with its largest value and one more. */
@@ -302,7 +289,7 @@ TEST(numbers_that_no_process_has_are_refused)
 		{"gp_part_factor_0", -1},
 	};
 	struct gaussian_process *gp = three_points(), *back = NULL;
-	struct kb_fit fit = {.n_param = 0};
+	RELEASED(kb_fit) fit = {.n_param = 0};
 	struct err e = {0};
 
 	check_ok(gaussian_process_store(gp, "gp", &fit, &e), &e);
@@ -333,7 +320,6 @@ TEST(numbers_that_no_process_has_are_refused)
 	}
 	check_ok(gaussian_process_load(&fit, "gp", &back, &e), &e);
 	gaussian_process_free(back);
-	kb_fit_release(&fit);
 	gaussian_process_free(gp);
 }
 
@@ -341,7 +327,7 @@ TEST(no_data_and_one_observation_are_no_trouble)
 {
 	const double z = 2, y = 0.5;
 	struct gp_data data = {.n = 0, .z = &z, .y = &y};
-	struct gaussian_process *gp = NULL;
+	FREED(gaussian_process) *gp = NULL;
 	double at;
 
 	assert_int_equal(gaussian_process_fit(&line, &data, &exact, &gp, &err), ERR_NODATA);
@@ -349,7 +335,6 @@ TEST(no_data_and_one_observation_are_no_trouble)
 	must(gaussian_process_fit(&line, &data, &exact, &gp, &err));
 	at = gaussian_process_mean(gp, &z, NULL, NULL);
 	assert_true(at > 0 && at < y);
-	gaussian_process_free(gp);
 }
 
 TEST_GROUP(mining_set_up, NULL)

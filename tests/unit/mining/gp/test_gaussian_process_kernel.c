@@ -1,11 +1,12 @@
 #include "tests/support/check.h"
 
 #include <float.h>
-#include <string.h>
 
 #include "mining/gp/gaussian_process_private.h"
 #include "mining/numerics/vector_clones.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(gaussian_process)
 
 /* Covariances are computed span by span, several inputs at once, and by pairs. None of that may
  * show in a single bit: stored predictors promise it. */
@@ -67,29 +68,26 @@ static double alone(const struct gaussian_process *gp, size_t i, const double *z
 
 TEST(a_point_among_many_has_the_covariance_that_it_has_alone)
 {
-	struct gaussian_process *gp = make();
+	FREED(gaussian_process) *gp = make();
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
-	double *out = calloc(gp->points.stride, sizeof *out);
+	HEAP double *out = zeroed(gp->points.stride, sizeof *out);
 
-	assert_non_null(out);
 	for (size_t from = 0; from < N; from += 97) {
 		gp_points_get(&design, &gp->points, from, z, factor);
 		gp_covariances(&gp->kernel, &gp->points, N, z, factor, out);
 		for (size_t i = 0; i < N; i++)
 			assert_true(out[i] == alone(gp, i, z, factor));
 	}
-	free(out);
-	gaussian_process_free(gp);
 }
 
 /* Neighbours in the list of points. */
 TEST(a_pair_has_the_covariance_of_its_points)
 {
-	struct gaussian_process *gp = make();
+	FREED(gaussian_process) *gp = make();
 	const size_t stride = gp->points.stride;
-	double *apart = calloc(design.n_inputs * stride, sizeof *apart);
-	double *others = calloc(design.n_factors * stride, sizeof *others);
-	double *out = calloc(stride, sizeof *out);
+	HEAP double *apart = calloc(design.n_inputs * stride, sizeof *apart);
+	HEAP double *others = calloc(design.n_factors * stride, sizeof *others);
+	HEAP double *out = calloc(stride, sizeof *out);
 	const struct gp_points pairs = {
 		.n = N - 1, .stride = stride, .z = apart, .factor = gp->points.factor};
 	double z[GP_MAX_INPUTS], factor[GP_MAX_FACTORS];
@@ -107,10 +105,6 @@ TEST(a_pair_has_the_covariance_of_its_points)
 		gp_points_get(&design, &gp->points, i + 1, z, factor);
 		assert_true(out[i] == alone(gp, i, z, factor));
 	}
-	free(apart);
-	free(others);
-	free(out);
-	gaussian_process_free(gp);
 }
 
 /* ---- exp(-x) ---- */

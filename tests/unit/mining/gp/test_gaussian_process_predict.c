@@ -6,6 +6,9 @@
 #include "mining/gp/gaussian_process_private.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(gaussian_process)
+FREEABLE(gp_part_bound)
+
 /* What a process says of a point, against the formulas one number at a time, with exp() of the C
  * library and GSL. */
 
@@ -157,12 +160,11 @@ static void check_at(const struct gaussian_process *gp, struct seen *seen, const
 TEST(mean_and_doubt_agree_with_formulas_one_number_at_a_time)
 {
 	static const size_t size[] = {1, 5, 15, 16, 17, 31, 100, 1024, 1025, 2500};
-	struct seen *seen = calloc(2500, sizeof *seen);
+	HEAP struct seen *seen = zeroed(2500, sizeof *seen);
 	uint64_t seed = 7;
 
-	assert_non_null(seen);
 	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
-		struct gaussian_process *gp = make(size[k]);
+		FREED(gaussian_process) *gp = make(size[k]);
 
 		for (int i = 0; i < 20; i++) {
 			const double z[] = {uniform_draw(&seed, -1, 4), uniform_draw(&seed, -2, 2),
@@ -170,21 +172,18 @@ TEST(mean_and_doubt_agree_with_formulas_one_number_at_a_time)
 
 			check_at(gp, seen, z, uniform_draw(&seed, -1, 1));
 		}
-		gaussian_process_free(gp);
 	}
-	free(seen);
 }
 
 /* exp(-s) is 0 there, whatever s. */
 TEST(nothing_is_known_infinitely_far_from_all_points)
 {
-	struct gaussian_process *gp = make(40);
+	FREED(gaussian_process) *gp = make(40);
 	const double z[] = {1e150, -1e150, 9}, none = 0;
 	double epistemic_sd;
 
 	assert_true(gaussian_process_predict(gp, z, &none, NULL, &epistemic_sd) == 0);
 	check_rel(epistemic_sd, exp(-1), 1e-15);
-	gaussian_process_free(gp);
 }
 
 /* ---- bounds of a part ---- */
@@ -234,11 +233,11 @@ static double follow_a_line(const struct gaussian_process *gp, struct gp_part_bo
  * middle's tangent is off by up to a quarter itself. */
 TEST(no_part_is_below_its_bound_which_is_near)
 {
-	struct gaussian_process *gp = make_of(&smooth, 300);
+	FREED(gaussian_process) *gp = make_of(&smooth, 300);
 	uint64_t seed = 3;
 
 	for (size_t part = 0; part < smooth.n_parts; part++) {
-		struct gp_part_bound *b = NULL;
+		FREED(gp_part_bound) *b = NULL;
 		double worst = 0;
 
 		must(gp_part_bound_new(gp, part, false, &b, &err));
@@ -246,16 +245,14 @@ TEST(no_part_is_below_its_bound_which_is_near)
 			worst = fmax(worst, follow_a_line(gp, b, part, &seed));
 		assert_true(worst <= 0.5);
 		assert_true(part == 2 ? worst < 1e-9 : worst > 0.1);
-		gp_part_bound_free(b);
 	}
-	gaussian_process_free(gp);
 }
 
 /* A hundred thousand places are more cells than it keeps: it forgets, and says the same again. */
 TEST(a_bound_says_the_same_of_a_place_whatever_was_asked_before)
 {
-	struct gaussian_process *gp = make_of(&smooth, 2);
-	struct gp_part_bound *b = NULL;
+	FREED(gaussian_process) *gp = make_of(&smooth, 2);
+	FREED(gp_part_bound) *b = NULL;
 	const double here[] = {0.3, 0.1, 0.2}, s = 0.7;
 	uint64_t seed = 4;
 	double before;
@@ -269,13 +266,11 @@ TEST(a_bound_says_the_same_of_a_place_whatever_was_asked_before)
 		assert_true(gp_part_bound_least(b, z, &s) <= part_mean(gp, 0, z, s));
 	}
 	assert_true(gp_part_bound_least(b, here, &s) == before);
-	gp_part_bound_free(b);
-	gaussian_process_free(gp);
 }
 
 TEST(what_has_no_cell_has_no_bound)
 {
-	struct gaussian_process *gp = make_of(&smooth, 5), *levels = make(5);
+	FREED(gaussian_process) *gp = make_of(&smooth, 5), *levels = make(5);
 	struct gp_part_bound *b = NULL;
 	const double far[] = {1e150, 0, 0}, none[] = {NAN, 0, 0}, s = 1;
 
@@ -290,18 +285,16 @@ TEST(what_has_no_cell_has_no_bound)
 	gp_prepare(gp);
 	must(gp_part_bound_new(gp, 0, false, &b, &err));
 	assert_null(b);
-	gaussian_process_free(levels);
-	gaussian_process_free(gp);
 }
 
 /* Of any part: with levels, and where nothing is near anything. */
 TEST(at_points_a_bound_is_the_mean_but_for_rounding)
 {
-	struct gaussian_process *gp = make(200);
+	FREED(gaussian_process) *gp = make(200);
 	uint64_t seed = 6;
 
 	for (size_t part = 0; part < gaussian_process_design(gp)->n_parts; part++) {
-		struct gp_part_bound *b = NULL;
+		FREED(gp_part_bound) *b = NULL;
 
 		must(gp_part_bound_new(gp, part, true, &b, &err));
 		for (int k = 0; k < 400; k++) {
@@ -314,9 +307,7 @@ TEST(at_points_a_bound_is_the_mean_but_for_rounding)
 			least = gp_part_bound_least(b, z, &s);
 			assert_true(least <= by_part[part] && least > by_part[part] - 1e-3);
 		}
-		gp_part_bound_free(b);
 	}
-	gaussian_process_free(gp);
 }
 
 TEST_GROUP(mining_set_up, NULL)

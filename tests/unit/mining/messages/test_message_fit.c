@@ -1,12 +1,9 @@
-#include <stdio.h>
-#include <stdlib.h>
 
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 
 #include "mining/messages/message_points.h"
-#include "models/message_cost.h"
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 #include "tests/unit/mining/pingpong_fixture.h"
 
 /* The shipped data; tests run in the top folder of the tree. */
@@ -275,13 +272,14 @@ TEST(any_fit_is_a_message_cost)
 TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 {
 	enum { N = 100000 };
-	double *bytes = malloc(N * sizeof *bytes), *roundtrip_s = malloc(N * sizeof *roundtrip_s);
+	HEAP double *bytes = malloc(N * sizeof *bytes),
+		    *roundtrip_s = malloc(N * sizeof *roundtrip_s);
 	gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
 	struct message_cost c;
 	struct message_fit fit;
 
 	assert_true(bytes && roundtrip_s);
-	must(message_cost_from_loggp(&sp2_fortran, &c, &err));
+	c = cost_of(&sp2_fortran);
 	for (size_t i = 0; i < N; i++) {
 		bytes[i] = (double)i;
 		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
@@ -296,19 +294,13 @@ TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 	check_abs(fit.loggp.value.L_s, 23e-6, 3 * fit.loggp.std_error.L_s);
 	check_rel(fit.loggp.value.L_s, 23e-6, 0.05);
 	gsl_rng_free(rng);
-	free(roundtrip_s);
-	free(bytes);
 }
-
-/* The other half of Table 1. */
-static const struct loggp sp2_c = {23e-6, 16e-6, 36e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
 /* Equations 1 and 2, with normal relative noise. */
 static void add_loggp_rows(struct rows *r, const struct loggp *p, double noise, gsl_rng *rng)
 {
-	struct message_cost c;
+	struct message_cost c = cost_of(p);
 
-	must(message_cost_from_loggp(p, &c, &err));
 	for (size_t i = 0; i < N_SIZES; i++) {
 		double factor = rng ? 1 + gsl_ran_gaussian(rng, noise) : 1;
 

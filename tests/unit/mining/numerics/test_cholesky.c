@@ -12,9 +12,8 @@ enum { N = 5 * CHOLESKY_TILE };
  * upper triangle, which nobody is to read, is NaN. */
 static double *matrix(void)
 {
-	double *a = calloc((size_t)N * N, sizeof *a);
+	double *a = zeroed((size_t)N * N, sizeof *a);
 
-	assert_non_null(a);
 	for (int i = 0; i < N; i++) {
 		for (int j = 0; j < N; j++)
 			a[i * N + j] = j > i ? NAN : exp(-(i - j) / 20.0) + (i == j ? 0.1 : 0);
@@ -61,14 +60,11 @@ TEST(factor_and_solution_agree_with_gsl)
 
 TEST(inverses_agree_with_gsl)
 {
-	double *a = matrix(), *inverted = calloc((size_t)N * N, sizeof *a);
-	double *inverse = calloc((size_t)N * N, sizeof *a);
-	double *scratch = calloc((size_t)N * CHOLESKY_TILE, sizeof *a), diagonal[N];
+	HEAP double *a = matrix(), *inverted = zeroed((size_t)N * N, sizeof *a);
+	HEAP double *inverse = zeroed((size_t)N * N, sizeof *a);
+	double *scratch = zeroed((size_t)N * CHOLESKY_TILE, sizeof *a), diagonal[N];
 	gsl_matrix *want = by_gsl();
 
-	assert_non_null(scratch);
-	assert_non_null(inverted);
-	assert_non_null(inverse);
 	assert_true(cholesky_factor(a, N, N));
 	cholesky_invert_factor(a, N, scratch, inverted);
 	cholesky_inverse_diagonal(a, N, scratch, diagonal);
@@ -83,10 +79,7 @@ TEST(inverses_agree_with_gsl)
 		check_rel(diagonal[i], gsl_matrix_get(want, i, i), 1e-11);
 	}
 	gsl_matrix_free(want);
-	free(a);
 	free(scratch);
-	free(inverted);
-	free(inverse);
 }
 
 TEST(a_matrix_that_is_not_positive_definite_is_told)
@@ -107,9 +100,8 @@ TEST(what_is_padded_changes_no_bit)
 {
 	for (size_t n = 1; n <= N; n += 13) {
 		const size_t stride = (n + CHOLESKY_TILE - 1) / CHOLESKY_TILE * CHOLESKY_TILE;
-		double *a = calloc(stride * stride, sizeof *a), *b = matrix(), x[N], y[N];
+		double *a = zeroed(stride * stride, sizeof *a), *b = matrix(), x[N], y[N];
 
-		assert_non_null(a);
 		for (size_t i = 0; i < stride; i++) {
 			for (size_t j = 0; j <= i; j++)
 				a[i * stride + j] = i < n ? b[i * N + j] : i == j;

@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "mining/numerics/group_by.h"
 #include "tests/support/uniform.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include <gsl/gsl_linalg.h>
 
 #include "mining/numerics/linear_posterior.h"

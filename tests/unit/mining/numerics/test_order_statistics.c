@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/numerics/order_statistics.h"
 #include "tests/support/uniform.h"
@@ -12,11 +10,9 @@ enum { MANY = 20000 };
 TEST(numbers_of_every_size_and_sign_are_sorted)
 {
 	static const size_t size[] = {0, 1, 2, 17, 2047, 2048, 2049, MANY};
-	double *x = calloc(MANY, sizeof *x), *want = calloc(MANY, sizeof *want);
+	HEAP double *x = zeroed(MANY, sizeof *x), *want = zeroed(MANY, sizeof *want);
 	uint64_t seed = 5;
 
-	assert_non_null(x);
-	assert_non_null(want);
 	for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
 		const size_t n = size[k];
 
@@ -44,6 +40,4 @@ TEST(numbers_of_every_size_and_sign_are_sorted)
 		order_sort(x, n);
 		assert_memory_equal(x, want, n * sizeof *x);
 	}
-	free(x);
-	free(want);
 }

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include "mining/numerics/posterior_samples.h"
 #include "tests/support/mining_set_up.h"
 
@@ -42,7 +40,7 @@ static double mean_product(const double *a, const double *b, size_t stride)
 TEST(draws_have_the_covariance_and_come_in_pairs)
 {
 	static const double sd[] = {0.1, 0.2, 0}, correlation[] = {1, 0.6, 0, 0.6, 1, 0, 0, 0, 1};
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	must(posterior_samples_init(&d, sd, correlation, 3, &err));
 	assert_int_equal(d.n_paths, 1);
@@ -59,19 +57,17 @@ TEST(draws_have_the_covariance_and_come_in_pairs)
 	}
 	for (size_t i = 0; i < 3; i++)
 		check_abs(d.shown[i], 0, 0);
-	posterior_samples_release(&d);
 }
 
 /* The same doubt at two places: one number is drawn for both, so none of the matrix is left. */
 TEST(what_is_surely_alike_is_drawn_alike)
 {
 	static const double sd[] = {0.1, 0.3}, correlation[] = {1, 1, 1, 1};
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		check_abs(d.left[2 * m + 1], 3 * d.left[2 * m], 1e-9);
-	posterior_samples_release(&d);
 }
 
 /* The second doubt is 0.6 of the first and 0.8 of the third, which are independent, the fourth 0.4
@@ -82,7 +78,7 @@ TEST(posterior_samples_that_are_sums_of_others_are_drawn_as_sums)
 	static const double in_terms_of[4][2] = {{1, 0}, {0.6, 0.8}, {0, 1}, {-0.2, 0.4}};
 	static const double sd[] = {1, 1, 1, 1};
 	double covariance[16];
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	for (size_t i = 0; i < 16; i++)
 		covariance[i] = in_terms_of[i / 4][0] * in_terms_of[i % 4][0] +
@@ -104,7 +100,6 @@ TEST(posterior_samples_that_are_sums_of_others_are_drawn_as_sums)
 		check_abs(d.left[4 * m + 1], 0.8 * d.left[4 * m + 2], 1e-9);
 		check_abs(d.left[4 * m + 3], 0.4 * d.left[4 * m + 2], 1e-9);
 	}
-	posterior_samples_release(&d);
 }
 
 /* Variance 0.09 and noise 0.16 make 0.25: gain 0.09 / 0.5 here, 0.5 * 0.3 * 0.1 / 0.5 there; the
@@ -113,7 +108,7 @@ TEST(a_run_to_come_is_told_in_its_standard_deviations)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double gain[2], outcome[POSTERIOR_DRAWS];
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	preposterior_outcome(&d, 0, 0.4, gain, outcome, POSTERIOR_DRAWS);
@@ -121,7 +116,6 @@ TEST(a_run_to_come_is_told_in_its_standard_deviations)
 	check_rel(gain[1], 0.03, 1e-12);
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		check_abs(outcome[m], 2 * (d.left[2 * m] + 0.4 * d.noise[m]), 1e-12);
-	posterior_samples_release(&d);
 }
 
 /* Noise of the next run has nothing to do with that of the last, nor with what is left; predictions
@@ -130,7 +124,7 @@ TEST(after_a_run_paths_have_moved_and_noise_is_new)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
 	double old[POSTERIOR_DRAWS], z[POSTERIOR_PATHS], sum = 0, squares = 0;
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	must(posterior_samples_init(&d, sd, correlation, 2, &err));
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
@@ -153,19 +147,17 @@ TEST(after_a_run_paths_have_moved_and_noise_is_new)
 	}
 	check_abs(sum, 0, 1e-9); /* each outcome once */
 	check_rel(squares, (double)POSTERIOR_PATHS, 1e-9);
-	posterior_samples_release(&d);
 }
 
 TEST(no_doubts_without_memory)
 {
 	static const double sd[] = {0.3, 0.1}, correlation[] = {1, 0.5, 0.5, 1};
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 
 	failing_each_allocation (posterior_samples_init(&d, sd, correlation, 2, &err), &err)
 		assert_null(d.left);
 	failing_each_allocation (posterior_samples_condition_on(&d, 0, 0.4, &err), &err)
 		assert_int_equal(d.n_paths, 1);
-	posterior_samples_release(&d);
 }
 
 TEST_GROUP(mining_set_up, NULL)

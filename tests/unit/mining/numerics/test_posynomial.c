@@ -2,8 +2,6 @@
 #include "tests/support/mining_set_up.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/numerics/posynomial.h"
 #include "tests/support/uniform.h"
 

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "base/compare.h"
 #include "mining/numerics/rank_tests.h"
 #include "tests/support/uniform.h"
@@ -170,11 +168,10 @@ TEST(too_few_differences_have_no_interval)
 TEST(a_million_differences_are_judged_at_once)
 {
 	enum { N = 1000000 };
-	double *d = calloc(N, sizeof *d);
+	HEAP double *d = zeroed(N, sizeof *d);
 	uint64_t seed = 3;
 	struct signed_rank r;
 
-	assert_non_null(d);
 	for (int i = 0; i < N; i++)
 		d[i] = uniform_draw(&seed, -0.49, 0.51);
 	must(signed_rank_test(d, N, &r, &err));
@@ -183,7 +180,6 @@ TEST(a_million_differences_are_judged_at_once)
 	check_abs(r.shift, 0.01, 1e-3);
 	assert_true(r.lo < 0.01 && r.hi > 0.01);
 	check_rel(r.hi - r.lo, 1.13e-3, 0.1);
-	free(d);
 }
 
 /* Rounding first base, R's ?friedman.test: chi-squared = 11.143, df = 2, p = 0.003805. */

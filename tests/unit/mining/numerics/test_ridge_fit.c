@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/mining_set_up.h"
 
-#include <string.h>
-
 #include "mining/numerics/ridge_fit.h"
 #include "tests/support/uniform.h"
 

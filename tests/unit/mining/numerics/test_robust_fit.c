@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/numerics/robust_fit.h"
 #include "tests/support/uniform.h"
 
@@ -304,40 +302,37 @@ static struct normal_equations line_equations(void)
 /* y = 1 + 2 x: H = {3 3; 3 5}, g = -(9, 13); the sum of squares was 1 + 9 + 25 and is 0. */
 TEST(an_undamped_step_solves_a_linear_problem)
 {
-	struct normal_equations q = line_equations();
+	RELEASED(normal_equations) q = line_equations();
 	double step[2], gain;
 
 	assert_true(normal_equations_step(&q, 0, step, &gain));
 	check_rel(step[0], 1.0, 1e-14);
 	check_rel(step[1], 2.0, 1e-14);
 	check_rel(gain, 35.0, 1e-14);
-	normal_equations_release(&q);
 }
 
 /* Diagonal doubled: {6 3; 3 10} step = (9, 13) has the solution (17/17, 51/51) = (1, 1), and
  * 2 * 22 - (1 1) H (1 1)' = 44 - 14. */
 TEST(damping_adds_a_share_of_the_diagonal)
 {
-	struct normal_equations q = line_equations();
+	RELEASED(normal_equations) q = line_equations();
 	double step[2], gain;
 
 	assert_true(normal_equations_step(&q, 1, step, &gain));
 	check_rel(step[0], 1.0, 1e-14);
 	check_rel(step[1], 1.0, 1e-14);
 	check_rel(gain, 30.0, 1e-14);
-	normal_equations_release(&q);
 }
 
 /* The inverse of {3 3; 3 5} is {5 -3; -3 3} / 6. */
 TEST(errors_are_those_of_the_inverse)
 {
-	struct normal_equations q = line_equations();
+	RELEASED(normal_equations) q = line_equations();
 	double sd[2];
 
 	normal_equations_errors(&q, sd);
 	check_rel(sd[0], sqrt(5.0 / 6), 1e-14);
 	check_rel(sd[1], sqrt(0.5), 1e-14);
-	normal_equations_release(&q);
 }
 
 /* A prior is a row of its own: {4 3; 3 5} step = (9 + 3, 13) has the solution (21/11, 16/11). */
@@ -362,7 +357,7 @@ TEST(a_prior_pulls_as_a_row_does)
 TEST(what_nothing_depends_on_stays_and_is_not_known)
 {
 	enum { N = 40, IDLE = 17, ROWS = 5 * N };
-	struct normal_equations q;
+	RELEASED(normal_equations) q;
 	double x[N] = {0}, step[N], sd[N], gain;
 	const double curvature[1] = {2}, slope[1] = {-2};
 
@@ -386,14 +381,13 @@ TEST(what_nothing_depends_on_stays_and_is_not_known)
 			check_rel(sd[j], 1 / sqrt(10.0), 1e-14); /* 5 rows of curvature 2 */
 		}
 	}
-	normal_equations_release(&q);
 }
 
 /* Two columns that are equal tell only their sum. */
 TEST(what_cannot_be_told_apart_takes_no_undamped_step)
 {
 	static const double x[6] = {1, 1, 1, 1, 1, 1};
-	struct normal_equations q;
+	RELEASED(normal_equations) q;
 	double step[2] = {7, 7}, gain = 7, sd[2];
 
 	must(normal_equations_init(&q, 2, &err));
@@ -408,5 +402,4 @@ TEST(what_cannot_be_told_apart_takes_no_undamped_step)
 	assert_true(normal_equations_step(&q, 1, step, &gain));
 	check_rel(step[0], 1.0, 1e-14);
 	check_rel(step[1], 1.0, 1e-14);
-	normal_equations_release(&q);
 }

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 
@@ -31,7 +29,7 @@ static void pair_open(struct pair *p, double gap, const double *sd)
 	must(posterior_samples_init(&p->samples, sd, independent, 2, &err));
 }
 
-static void pair_close(struct pair *p)
+static void pair_release(struct pair *p)
 {
 	posterior_samples_release(&p->samples);
 }
@@ -46,7 +44,7 @@ static void foresee(const struct pair *p, size_t r, double noise_sd, struct expe
  * is wrong with probability Phi(-gap / s) = Phi(-1) = 0.1587. */
 TEST(chance_to_choose_wrong_is_that_of_a_normal_difference)
 {
-	struct pair p;
+	RELEASED(pair) p;
 	double right[3];
 
 	pair_open(&p, 0.05, (const double[]){0.03, 0.04});
@@ -54,7 +52,6 @@ TEST(chance_to_choose_wrong_is_that_of_a_normal_difference)
 	check_abs(right[0], 1 - gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[1], gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(right[2], 0, 0); /* without a limit there is nothing to decline */
-	pair_close(&p);
 }
 
 /* Equal predictions, equal doubts: a run of the first without noise tells half of the variance of
@@ -70,12 +67,12 @@ TEST(a_run_of_one_of_two_halves_the_chance_as_sheppard_says)
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong, 0.5, DRAWN);
 	check_abs(after.wrong, 0.25, DRAWN);
-	pair_close(&p);
+	pair_release(&p);
 
 	pair_open(&p, 0, (const double[]){0.05 * sqrt(2), 0.05});
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(after.wrong, acos(sqrt(2.0 / 3)) / acos(-1), DRAWN);
-	pair_close(&p);
+	pair_release(&p);
 }
 
 /* Unit normal linear loss integral: Raiffa and Schlaifer 1961, table II. */
@@ -92,14 +89,13 @@ TEST(waste_follows_the_normal_linear_loss_integral)
 {
 	const double gap = 0.005, s0 = 0.01, s = 0.01 * sqrt(2);
 	struct expectation before, after;
-	struct pair p;
+	RELEASED(pair) p;
 
 	pair_open(&p, gap, (const double[]){s0, s0});
 	foresee(&p, 0, 0, &before, &after);
 	check_rel(before.wasted_node_hours, s * linear_loss(gap / s), 0.06);
 	check_rel(after.wasted_node_hours, s * linear_loss(gap / s) - s0 * linear_loss(gap / s0),
 		  0.06);
-	pair_close(&p);
 }
 
 /* Noise as large as the doubt: the run tells half of s0^2, so r = sqrt(1/4), arccos(1/2)/pi = 1/3.
@@ -107,18 +103,17 @@ TEST(waste_follows_the_normal_linear_loss_integral)
 TEST(noise_of_repeats_makes_a_run_tell_less)
 {
 	struct expectation before, after;
-	struct pair p;
+	RELEASED(pair) p;
 
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	foresee(&p, 0, 0.05, &before, &after);
 	check_abs(after.wrong, 1.0 / 3, DRAWN);
-	pair_close(&p);
 }
 
 TEST(a_run_of_what_is_known_changes_nothing_at_all)
 {
 	struct expectation before, after;
-	struct pair p;
+	RELEASED(pair) p;
 
 	pair_open(&p, 0.02, (const double[]){0.05, 0});
 	foresee(&p, 1, 0.03, &before, &after);
@@ -126,20 +121,18 @@ TEST(a_run_of_what_is_known_changes_nothing_at_all)
 	check_abs(after.wasted_node_hours, before.wasted_node_hours, 1e-12);
 	foresee(&p, 1, 0, &before, &after); /* neither doubt nor noise */
 	check_abs(after.wrong, before.wrong, 0);
-	pair_close(&p);
 }
 
 /* Options that a tenth tells apart, and nobody minds a tenth. */
 TEST(what_costs_little_more_is_right_as_well)
 {
 	struct expectation before, after;
-	struct pair p;
+	RELEASED(pair) p;
 
 	pair_open(&p, 0.05, (const double[]){0.001, 0.001});
 	p.problem.tolerance = 0.1;
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong, 0, 0);
-	pair_close(&p);
 }
 
 /* The only option is predicted at 0.05 below its limit with a doubt of 0.05: too late with
@@ -147,7 +140,7 @@ TEST(what_costs_little_more_is_right_as_well)
 TEST(an_option_that_may_be_late_is_wrong_as_often)
 {
 	struct expectation before, after;
-	struct pair p;
+	RELEASED(pair) p;
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
 	p.option[0].stop_s = 3600 * exp(0.05);
@@ -156,19 +149,17 @@ TEST(an_option_that_may_be_late_is_wrong_as_often)
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong, gsl_cdf_ugaussian_P(-1), DRAWN);
 	check_abs(after.wrong, 0, DRAWN);
-	pair_close(&p);
 }
 
 TEST(where_nothing_is_good_enough_declining_is_right)
 {
-	struct pair p;
+	RELEASED(pair) p;
 	double right[3];
 
 	pair_open(&p, 0, (const double[]){0.05, 0.05});
 	p.option[0].log_limit = p.option[1].log_limit = log(3600) - 0.05;
 	must(choice_chances(&p.problem, &p.samples, right, &err));
 	check_abs(right[2], pow(gsl_cdf_ugaussian_P(1), 2), DRAWN); /* both late */
-	pair_close(&p);
 }
 
 static double next_uniform(uint64_t *seed)
@@ -189,7 +180,7 @@ TEST(the_chance_to_choose_wrong_never_rises)
 		double sd[N], at[N], correlation[N * N];
 		struct option option[OPTIONS];
 		struct choice_problem c = {option, OPTIONS, 0.02};
-		struct posterior_samples d;
+		RELEASED(posterior_samples) d;
 
 		for (int i = 0; i < N; i++) {
 			sd[i] = 0.1 * next_uniform(&seed);
@@ -218,7 +209,6 @@ TEST(the_chance_to_choose_wrong_never_rises)
 			}
 			must(posterior_samples_condition_on(&d, (size_t)run, 0.02, &err));
 		}
-		posterior_samples_release(&d);
 	}
 }
 
@@ -226,7 +216,7 @@ TEST(the_chance_to_choose_wrong_never_rises)
 TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 {
 	static const double sd[] = {0.1, 0.2}, correlation[] = {1, 0.5, 0.5, 1};
-	struct posterior_samples d;
+	RELEASED(posterior_samples) d;
 	double sum = 0;
 
 	mining_init();
@@ -238,7 +228,6 @@ TEST(a_run_that_was_learnt_leaves_what_gaussian_conditioning_leaves)
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m++)
 		sum += d.left[2 * m] * d.left[2 * m];
 	check_rel(sum / POSTERIOR_DRAWS, 0.008, 0.1);
-	posterior_samples_release(&d);
 }
 
 /* A second, noisy run of the same place is worth making; after one without noise it is not. */
@@ -251,13 +240,13 @@ TEST(a_repeat_is_worth_what_noise_left)
 	must(posterior_samples_condition_on(&p.samples, 0, 0, &err));
 	foresee(&p, 0, 0, &before, &after);
 	check_abs(before.wrong - after.wrong, 0, 1e-9);
-	pair_close(&p);
+	pair_release(&p);
 
 	pair_open(&p, 0, (const double[]){0.05, 0});
 	must(posterior_samples_condition_on(&p.samples, 0, 0.05, &err));
 	foresee(&p, 0, 0.05, &before, &after);
 	assert_true(after.wrong < before.wrong - 0.02);
-	pair_close(&p);
+	pair_release(&p);
 }
 
 /* Doubts that are known draw by draw: of two options, the first takes twice as long in each fourth
@@ -405,10 +394,9 @@ TEST(a_run_without_noise_tells_which_is_right)
 TEST(the_right_one_is_found_wherever_it_stands)
 {
 	double zero[9 + 3 * POSTERIOR_PATHS] = {0};
-	double *left = calloc((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
+	HEAP double *left = zeroed((size_t)3 * POSTERIOR_DRAWS, sizeof *left);
 	struct posterior_samples d = {3, zero, left, left, zero, 1, NULL};
 
-	assert_non_null(left);
 	for (size_t best = 0; best < 3; best++) {
 		struct expectation before, after;
 		struct option option[3];
@@ -426,5 +414,4 @@ TEST(the_right_one_is_found_wherever_it_stands)
 		check_expects(&before, 0, 0, 0);
 		check_expects(&after, 0, 0, 0);
 	}
-	free(left);
 }

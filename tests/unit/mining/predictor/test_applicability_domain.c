@@ -1,9 +1,13 @@
+#include "tests/support/shared_runs.h"
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/predictor/applicability_domain.h"
+
+FREEABLE(config_table)
 
 /* ---- ranges and pairs of features ---- */
 
@@ -147,8 +151,6 @@ TEST(a_single_run_supports_itself)
 /* Where runs were: by the workload on its own, and the worst of all measures. One problem column n,
  * its only feature, and two columns of the workload, whose product counts. */
 
-static struct application *app;
-static struct dataset *runs;
 static struct config_table *table;
 
 static void make_row(double n, double iterations, double steps, double *row)
@@ -187,8 +189,7 @@ static int set_up(void **state)
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		make_row(run[i][0], run[i][1], run[i][2], row);
 		row[application_column(app, "procs")] = 1;
-		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(runs, row, 1);
 	}
 	must(config_table_make(runs, &table, &err));
 	return 0;
@@ -197,9 +198,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static struct applicability_domain map_of(const struct config_table *t)
@@ -296,12 +295,11 @@ TEST(a_map_comes_back_with_or_without_a_workload)
 static enum err_code there_and_back(struct err *e)
 {
 	struct applicability_domain m, back;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = applicability_domain_make(&kind, NULL, table, &m, e);
 
 	if (!rc && !(rc = applicability_domain_store(&m, app, &stored, e)))
 		rc = applicability_domain_load(&stored, app, &back, e);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -336,9 +334,9 @@ static struct level_ranges leveled_ranges(void)
 		double n, nodes;
 	} run[] = {{"cpu", 8, 1},  {"cpu", 16, 2}, {"cpu", 64, 4}, {"gpu", 8, 2},
 		   {"gpu", 16, 2}, {"fat", 32, 4}, {"cpu", 64, 1}};
-	struct config_table *t = NULL;
+	FREED(config_table) *t = NULL;
 	struct level_ranges m;
-	struct dataset *d;
+	FREED(dataset) *d;
 	double row[16];
 
 	must(application_parse("application = { name = \"l\";"
@@ -350,12 +348,10 @@ static struct level_ranges leveled_ranges(void)
 	d = dataset_new(leveled_app);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		leveled_row(run[i].partition, run[i].n, run[i].nodes, row);
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	must(config_table_make(d, &t, &err));
 	must(level_ranges_make(t, &m, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return m;
 }
 
@@ -371,8 +367,8 @@ static double beyond_of(const struct level_ranges *m, const char *partition, dou
 TEST(a_level_has_the_range_that_it_was_run_with)
 {
 	struct level_ranges m = leveled_ranges(), back;
-	struct strbuf text = STRBUF_INIT;
-	struct kb_fit stored = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
+	RELEASED(kb_fit) stored = {0};
 
 	assert_int_equal(m.n, 1);
 	must(level_ranges_store(&m, leveled_app, &stored, &err));
@@ -391,8 +387,6 @@ TEST(a_level_has_the_range_that_it_was_run_with)
 	}
 	level_ranges_explain(&m, leveled_app, &text);
 	assert_string_equal(strbuf_text(&text), " partition gpu was run with n from 8 to 16 only.");
-	strbuf_release(&text);
-	kb_fit_release(&stored);
 	application_free(leveled_app);
 }
 
@@ -453,11 +447,11 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	} run[] = {{8, 1, 1, 0},   {64, 1, 1, 0}, {8, 4, 4, 0},	 {64, 4, 4, 0}, {64, 16, 1, 0},
 		   {64, 1, 16, 0}, {8, 2, 16, 0}, {8, 16, 2, 0}, {8, 1, 1, 1},	{16, 1, 1, 2}};
 	struct level_ranges made, back;
-	struct strbuf text = STRBUF_INIT;
-	struct config_table *t = NULL;
-	struct kb_fit stored = {0};
-	struct application *a = NULL;
-	struct dataset *d;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	FREED(config_table) *t = NULL;
+	RELEASED(kb_fit) stored = {0};
+	FREED(application) *a = NULL;
+	FREED(dataset) *d;
 	double row[16];
 
 	must(application_parse("application = { name = \"l\";"
@@ -470,7 +464,7 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	d = dataset_new(a);
 	for (size_t i = 0; i < sizeof run / sizeof run[0]; i++) {
 		packed_row(a, run[i].n, run[i].ppn, run[i].threads, run[i].gpus, row);
-		must(dataset_add(d, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, 1);
 	}
 	must(config_table_make(d, &t, &err));
 	must(level_ranges_make(t, &made, &err));
@@ -492,11 +486,6 @@ TEST(more_on_a_node_has_the_sizes_that_it_was_run_with)
 	assert_string_equal(strbuf_text(&text),
 			    " More than 16 processes and threads on a node were run with n up to "
 			    "8 only. More than 0 gpus was run with n up to 16 only.");
-	strbuf_release(&text);
-	kb_fit_release(&stored);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 /* ---- two settings together ---- */

@@ -32,12 +32,10 @@ static double chance_of(const struct chance_failures *m, struct qr c)
 
 static void learn_failures(bool (*fails)(struct qr c), bool always, struct chance_failures *m)
 {
-	struct dataset *ended, *failed;
+	FREED(dataset) *ended, *failed;
 
 	make_failures(fails, always, &ended, &failed);
 	must(chance_failures_make(ended, failed, m, &err));
-	dataset_free(ended);
-	dataset_free(failed);
 }
 
 static bool on_16(struct qr c)
@@ -71,8 +69,8 @@ static bool everywhere(struct qr c)
  * failed. */
 TEST(a_run_tells_if_another_one_of_its_configuration_ended)
 {
-	struct chance_failures m;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(chance_failures) m;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	assert_int_equal(QR_DESIGN_N, 162);
 	learn_failures(everywhere, false, &m);
@@ -84,15 +82,13 @@ TEST(a_run_tells_if_another_one_of_its_configuration_ended)
 		strbuf_text(&text),
 		" Failed by chance: 81 of 163 runs of what ended at other times: the next "
 		"one may, too, and promises allow for it.");
-	strbuf_release(&text);
-	chance_failures_release(&m);
 }
 
 /* Half of the runs on 16 processes failed, whatever was chosen. */
 TEST(what_failed_by_chance_may_fail_again)
 {
-	struct chance_failures m, back;
-	struct kb_fit fit = {0};
+	RELEASED(chance_failures) m, back;
+	RELEASED(kb_fit) fit = {0};
 
 	learn_failures(on_16, false, &m);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 400, 600);
@@ -102,19 +98,15 @@ TEST(what_failed_by_chance_may_fail_again)
 	must(chance_failures_load(&fit, &back, &err));
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		check_abs(chance_of(&back, qr_design(i)), chance_of(&m, qr_design(i)), 0);
-	chance_failures_release(&back);
-	chance_failures_release(&m);
-	kb_fit_release(&fit);
 }
 
 TEST(chance_goes_with_what_was_chosen)
 {
-	struct chance_failures m;
+	RELEASED(chance_failures) m;
 
 	learn_failures(in_columns, false, &m);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 1, 16}), 400, 600);
 	assert_in_range(1000 * chance_of(&m, (struct qr){4000, 1000, 64, 0, 16}), 0, 20);
-	chance_failures_release(&m);
 }
 
 /* No run of what failed ended: there may be a reason. */
@@ -133,15 +125,12 @@ TEST(what_failed_always_is_no_chance)
 
 TEST(want_of_memory_is_an_error)
 {
-	struct chance_failures m = {0};
-	struct dataset *ended, *failed;
+	RELEASED(chance_failures) m = {0};
+	FREED(dataset) *ended, *failed;
 
 	make_failures(on_16, false, &ended, &failed);
 	failing_each_allocation (chance_failures_make(ended, failed, &m, &err), &err)
 		;
-	chance_failures_release(&m);
-	dataset_free(ended);
-	dataset_free(failed);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

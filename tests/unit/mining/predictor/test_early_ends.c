@@ -1,8 +1,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-
 #include "mining/predictor/early_ends.h"
 #include "mining/training/run_screen.h"
 
@@ -69,8 +67,8 @@ static double chance(const struct early_ends *m, struct qr c)
 /* With 8000 rows on 4 processes a run was over at once; 4000 went. */
 TEST(what_ended_too_early_may_fail_and_what_asks_more)
 {
-	struct early_ends m, back;
-	struct kb_fit fit = {0};
+	RELEASED(early_ends) m, back;
+	RELEASED(kb_fit) fit = {0};
 	struct table t;
 
 	start(&t);
@@ -93,14 +91,11 @@ TEST(what_ended_too_early_may_fail_and_what_asks_more)
 		check_abs(chance(x, at(16000, 16)), 0, 0);
 		check_abs(chance(x, other), 0, 0);
 	}
-	early_ends_release(&m);
-	early_ends_release(&back);
-	kb_fit_release(&fit);
 }
 
 TEST(what_asked_more_and_ended_takes_it_back)
 {
-	struct early_ends m;
+	RELEASED(early_ends) m;
 	struct table t;
 
 	start(&t);
@@ -109,15 +104,14 @@ TEST(what_asked_more_and_ended_takes_it_back)
 	learn(&t, &m);
 	check_abs(chance(&m, at(8000, 4)), 0, 0);
 	check_abs(chance(&m, at(16000, 4)), 0, 0);
-	early_ends_release(&m);
 }
 
 /* Of three times that are each a hundredth of what they should be; and of three that are alike. */
 TEST(times_that_go_with_the_work_are_no_ends)
 {
 	for (int alike = 0; alike < 2; alike++) {
-		struct strbuf text = STRBUF_INIT;
-		struct early_ends m;
+		RELEASED(strbuf) text = STRBUF_INIT;
+		RELEASED(early_ends) m;
 		struct table t;
 
 		start(&t);
@@ -131,8 +125,6 @@ TEST(times_that_go_with_the_work_are_no_ends)
 				    alike ? " What 3 of them tried, and larger problems on as few "
 					    "nodes, may fail: no more than 0.5 is promised of it."
 					  : "");
-		strbuf_release(&text);
-		early_ends_release(&m);
 	}
 }
 

@@ -1,21 +1,17 @@
-#include "tests/support/check.h"
+#include "tests/support/made_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
 
 #include <gsl/gsl_sort_double.h>
 #include <gsl/gsl_statistics_double.h>
 
-#include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/predictor/predictor_state.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
 
 /* The hybrid predictor beside its structural part, on runs of which we know how far they follow the
  * formula: exactly, or times a function of the block's shape that the formula has not. */
-
-static struct synthetic world;
 
 static double column(const double *row, const char *name)
 {
@@ -33,24 +29,6 @@ static void bend_all(struct dataset *runs)
 {
 	for (size_t i = 0; i < runs->n; i++)
 		runs->wall_s[i] *= bend(dataset_row(runs, i));
-}
-
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
-static double predict_s(const struct predictor *p, const double *row)
-{
-	struct prediction at;
-
-	predictor_predict(p, row, 1, &at);
-	return at.time_s;
 }
 
 /* Two repeats of each configuration on at most 8 processors, up to 1 % of noise, every fifth
@@ -91,8 +69,7 @@ static void sample_close(struct sample *s)
 
 static int open_samples(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	sample_open(&bent, true);
 	sample_open(&straight, false);
@@ -103,8 +80,7 @@ static int close_samples(void **state)
 {
 	sample_close(&bent);
 	sample_close(&straight);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* Median of |log(predicted / measured)| over the runs of unseen configurations. */
@@ -115,8 +91,8 @@ static double unseen_error(const struct sample *s, const struct predictor *p)
 
 	for (size_t i = 0; i < s->all->n; i++) {
 		if (is_unseen(i))
-			off[n++] =
-				fabs(log(predict_s(p, dataset_row(s->all, i)) / s->all->wall_s[i]));
+			off[n++] = fabs(
+				log(predicted_s(p, dataset_row(s->all, i)) / s->all->wall_s[i]));
 	}
 	return gsl_stats_median(off, 1, n);
 }
@@ -138,7 +114,7 @@ TEST(where_the_formula_is_right_nothing_is_corrected)
 {
 	for (size_t i = 0; i < straight.all->n; i++) {
 		const double *row = dataset_row(straight.all, i);
-		check_rel(predict_s(straight.hybrid, row), predict_s(straight.wavefront, row),
+		check_rel(predicted_s(straight.hybrid, row), predicted_s(straight.wavefront, row),
 			  0.01);
 	}
 	assert_true(unseen_error(&straight, straight.hybrid) <
@@ -156,12 +132,12 @@ TEST(two_doublings_away_the_structure_stands_alone)
 	synthetic_row(&world, row, 8 * 150, 2, 2, 10, 3);
 	predictor_predict(bent.hybrid, row, 1, &far);
 	assert_int_equal(far.support, SUPPORT_OUTSIDE);
-	check_abs(far.time_s, predict_s(bent.wavefront, row), 0);
+	check_abs(far.time_s, predicted_s(bent.wavefront, row), 0);
 
 	/* nor does another block on another grid have a correction */
 	synthetic_row(&world, row, 8 * 150, 4, 1, 1, 1);
 	predictor_predict(bent.hybrid, row, 1, &farther);
-	check_abs(farther.time_s, predict_s(bent.wavefront, row), 0);
+	check_abs(farther.time_s, predicted_s(bent.wavefront, row), 0);
 	for (size_t i = 0; i < bent.all->n; i++) {
 		struct prediction near;
 
@@ -182,7 +158,8 @@ TEST(corrections_fade_out_with_distance)
 
 	for (int k = 0; k < 4; k++) {
 		synthetic_row(&world, row, 150, 4, npe_j[k], 1, 3);
-		share[k] = fabs(log(predict_s(bent.hybrid, row) / predict_s(bent.wavefront, row)));
+		share[k] =
+			fabs(log(predicted_s(bent.hybrid, row) / predicted_s(bent.wavefront, row)));
 	}
 	assert_true(share[1] > 0.5 * share[0]);
 	assert_true(share[2] > 0 && share[2] < share[1]);
@@ -191,13 +168,13 @@ TEST(corrections_fade_out_with_distance)
 
 static double correction(const double *row)
 {
-	return log(predict_s(bent.hybrid, row) / predict_s(bent.wavefront, row));
+	return log(predicted_s(bent.hybrid, row) / predicted_s(bent.wavefront, row));
 }
 
 /* Three standard deviations of all parts together, as they are stored. */
 TEST(a_correction_has_its_most)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	double variance = 0;
 	int n_parts;
 
@@ -212,7 +189,6 @@ TEST(a_correction_has_its_most)
 	}
 	check_rel(predictor_kind_hybrid.max_correction(bent.hybrid->state), 3 * sqrt(variance),
 		  1e-12);
-	kb_fit_release(&stored);
 }
 
 /* Held-out runs may bear out more where it is harder to predict: that says nothing of the rest.
@@ -271,8 +247,8 @@ TEST(few_configurations_give_wide_but_usable_answers)
 	const size_t n_configs[] = {8, 9, 20};
 
 	for (int k = 0; k < 3; k++) {
-		struct dataset *few = first_runs(bent.all, 2 * n_configs[k]);
-		struct predictor *p = fit("hybrid", few);
+		FREED(dataset) *few = first_runs(bent.all, 2 * n_configs[k]);
+		FREED(predictor) *p = fit("hybrid", few);
 
 		for (size_t i = 0; i < bent.all->n; i++) {
 			struct prediction at;
@@ -284,28 +260,25 @@ TEST(few_configurations_give_wide_but_usable_answers)
 				    prediction_quantile_s(p, &at, 0.95));
 			assert_true(isfinite(prediction_epistemic_sd(p, &at)));
 		}
-		predictor_free(p);
-		dataset_free(few);
 	}
 }
 
 TEST(one_configuration_is_refused_as_before)
 {
-	struct dataset *one = first_runs(bent.all, 2);
+	FREED(dataset) *one = first_runs(bent.all, 2);
 	struct fit_input in = {.runs = one, .machine = &world.machine};
 	struct predictor *p = NULL;
 
 	must_fail(predictor_fit("hybrid", &in, &p, &err), ERR_NODATA, "8 or more");
 	assert_null(p);
-	dataset_free(one);
 }
 
 /* A time that depends on nothing, repeated without noise: a sleep. The formula cannot be right and
  * no spread can be seen, but nothing is divided by. */
 TEST(constant_times_are_predicted_as_such)
 {
-	struct dataset *runs = first_runs(bent.all, bent.all->n / 3);
-	struct predictor *p;
+	FREED(dataset) *runs = first_runs(bent.all, bent.all->n / 3);
+	FREED(predictor) *p;
 	size_t n_right = 0;
 
 	for (size_t i = 0; i < runs->n; i++)
@@ -320,8 +293,6 @@ TEST(constant_times_are_predicted_as_such)
 		n_right += fabs(at.time_s / 10 - 1) < 0.1;
 	}
 	assert_true(2 * n_right > runs->n);
-	predictor_free(p);
-	dataset_free(runs);
 }
 
 /* ---- disturbances ---- */
@@ -345,8 +316,8 @@ static struct dataset *disturbed(const struct dataset *calm)
  * a prediction may move that heeds another one of them. Of 100 configurations 96 have one. */
 TEST(disturbed_repeats_move_predictions_by_their_noise)
 {
-	struct dataset *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
-	struct predictor *a, *b;
+	FREED(dataset) *calm = synthetic_runs(&world, 8, 3, 0.02, 0, 3), *rough;
+	FREED(predictor) *a, *b;
 	double moved[2000];
 
 	bend_all(calm);
@@ -356,14 +327,10 @@ TEST(disturbed_repeats_move_predictions_by_their_noise)
 	for (size_t i = 0; i < calm->n; i++) {
 		const double *row = dataset_row(calm, i);
 
-		moved[i] = fabs(log(predict_s(b, row) / predict_s(a, row)));
+		moved[i] = fabs(log(predicted_s(b, row) / predicted_s(a, row)));
 	}
 	gsl_sort(moved, 1, calm->n);
 	assert_true(moved[calm->n * 96 / 100] < 0.04);
-	predictor_free(a);
-	predictor_free(b);
-	dataset_free(calm);
-	dataset_free(rough);
 }
 
 /* ---- limits ---- */
@@ -373,10 +340,9 @@ TEST(disturbed_repeats_move_predictions_by_their_noise)
  * them said to be, and the fastest? */
 static void fit_cut(double factor, double *least, double *most)
 {
-	struct dataset *d = dataset_new(world.app);
-	struct config_table *t = NULL;
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	FREED(dataset) *d = dataset_new(world.app);
+	FREED(config_table) *t = NULL;
+	const struct fit_input in = input_of(NULL);
 	void *state = NULL;
 
 	for (size_t i = 0; i < straight.all->n; i += 2) {
@@ -404,8 +370,6 @@ static void fit_cut(double factor, double *least, double *most)
 		*most = fmax(*most, time_s / straight.all->wall_s[i]);
 	}
 	predictor_kind_hybrid.free(state);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Limits that no prediction is below say nothing. Of those that are missed by ln 1.3 a sixteenth
@@ -555,7 +519,7 @@ TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 {
 	const double untold = 3 * pow(0.5 / sqrt(3) * log(3), 2);
 	double seen, unseen, row[64];
-	struct strbuf said = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT;
 
 	put_leveled(row, 150, 2, 2, 10, 6, O3);
 	seen = predictor_kind_hybrid.trend_sd(leveled.fitted, row);
@@ -571,7 +535,6 @@ TEST(where_a_compiler_never_ran_its_exponents_are_in_doubt)
 	assert_non_null(strstr(strbuf_text(&said), "compiler O0 takes 2."));
 	assert_non_null(strstr(strbuf_text(&said), " In these runs compiler O0 ran with it_g up to "
 						   "50 only, "));
-	strbuf_release(&said);
 }
 
 /* Every blocking and both compilers, or one: none is faster than is said of what is open. */
@@ -614,7 +577,7 @@ TEST(no_blocking_and_no_compiler_beats_the_bounds)
 
 static void check_alike(const void *a, const void *b)
 {
-	struct strbuf said = STRBUF_INIT, same = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT, same = STRBUF_INIT;
 
 	for (int k = 0; k < 24; k++) {
 		const int level = k / 8;
@@ -635,13 +598,11 @@ static void check_alike(const void *a, const void *b)
 	predictor_kind_hybrid.explain(a, &said);
 	predictor_kind_hybrid.explain(b, &same);
 	assert_string_equal(strbuf_text(&same), strbuf_text(&said));
-	strbuf_release(&said);
-	strbuf_release(&same);
 }
 
 TEST(what_is_stored_of_levels_says_the_same)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	void *loaded = NULL;
 
 	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
@@ -653,7 +614,6 @@ TEST(what_is_stored_of_levels_says_the_same)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(stored.param[i].name, stored.param[k].name);
 	}
-	kb_fit_release(&stored);
 }
 
 /* Triangles and points are many numbers of one kind. */
@@ -672,7 +632,7 @@ static bool is_one_of_many(const char *name)
  * names. */
 TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_kind_hybrid.store(leveled.fitted, &stored, &err));
 	for (size_t i = 0; i < 2 * stored.n_param; i++) {
@@ -707,12 +667,11 @@ TEST(a_number_that_is_wrong_is_refused_or_not_missed)
 			predictor_kind_hybrid.free(loaded);
 		}
 	}
-	kb_fit_release(&stored);
 }
 
 static enum err_code store_and_load_leveled(struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	void *loaded = NULL;
 	enum err_code rc = predictor_kind_hybrid.store(leveled.fitted, &stored, e);
 
@@ -721,7 +680,6 @@ static enum err_code store_and_load_leveled(struct err *e)
 	assert_int_equal(loaded == NULL, rc != ERR_OK);
 	if (loaded)
 		predictor_kind_hybrid.free(loaded);
-	kb_fit_release(&stored);
 	return rc;
 }
 

@@ -121,7 +121,7 @@ TEST(stored_and_loaded_it_is_the_same)
 {
 	static struct joint_support m, back;
 	double f[25][2];
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 
 	assert_int_equal(joint_support_make(f[0], put_grid(5, 5, f), 2, &m, &err), ERR_OK);
 	assert_int_equal(joint_support_store(&m, &fit, &err), ERR_OK);
@@ -136,17 +136,15 @@ TEST(stored_and_loaded_it_is_the_same)
 	fit.n_param--; /* what lacks a number is not used */
 	assert_int_equal(joint_support_load(&fit, &back, &err), ERR_NOTMINED);
 	fit.n_param++;
-	kb_fit_release(&fit);
 }
 
 TEST(without_features_there_is_no_factor)
 {
 	const struct joint_support m = {.n_features = 0};
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 
 	must(joint_support_store(&m, &fit, &err));
 	assert_int_equal(fit.n_param, 4); /* how many features and runs, leverage and reach */
-	kb_fit_release(&fit);
 }
 
 /* 1, 2, 4, ..., 128, one of them twice: from the first on the farthest from all before, of two as
@@ -248,12 +246,11 @@ static enum err_code there_and_back(const double *f, size_t n, struct joint_supp
 				    struct err *e)
 {
 	static struct joint_support m;
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 	enum err_code rc;
 
 	if (!(rc = joint_support_make(f, n, 2, &m, e)) && !(rc = joint_support_store(&m, &fit, e)))
 		rc = joint_support_load(&fit, out, e);
-	kb_fit_release(&fit);
 	return rc;
 }
 

@@ -2,10 +2,11 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/predictor.h"
+
+FREEABLE(config_table)
+FREEABLE(predictor)
 
 /* Layout 0 was run with m up to 4000 only, layout 1 up to 16000. */
 
@@ -29,19 +30,17 @@ struct fitted {
 
 static struct fitted fit(double (*time_s)(struct qr c))
 {
-	struct dataset *d = made_runs(time_s);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = made_runs(time_s);
+	FREED(config_table) *t = NULL;
 	struct fitted f = {0};
 
 	must(config_table_make(d, &t, &err));
 	must(log_polynomial_fit(t, 1, &f.columns, &err));
 	must(level_interactions_make(t, f.columns, &f.found, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return f;
 }
 
-static void release(struct fitted *f)
+static void fitted_release(struct fitted *f)
 {
 	level_interactions_release(&f->found);
 	free(f->columns);
@@ -61,7 +60,7 @@ static double variance_at(const struct fitted *f, double m, double layout)
 TEST(levels_that_are_alike_leave_less_than_the_prior)
 {
 	const double one_quadrupling = pow(0.5 / sqrt(3) * log(4), 2);
-	struct fitted f = fit(qr_power_law);
+	RELEASED(fitted) f = fit(qr_power_law);
 
 	check_rel(variance_at(&f, 16000, 0), one_quadrupling, 0.02);
 	check_rel(variance_at(&f, 8000, 0), one_quadrupling / 4, 0.02);
@@ -70,7 +69,6 @@ TEST(levels_that_are_alike_leave_less_than_the_prior)
 	/* beyond all runs it is the trend that drifts */
 	check_rel(variance_at(&f, 64000, 0), one_quadrupling, 0.02);
 	check_abs(variance_at(&f, 64000, 1), 0, 0);
-	release(&f);
 }
 
 static double linear_and_square(struct qr c)
@@ -84,20 +82,18 @@ static double linear_and_square(struct qr c)
  * >= (0.25 + 0.5) / 3, but for the standard errors of straight lines, which are small. */
 TEST(levels_that_differ_leave_more)
 {
-	struct fitted f = fit(linear_and_square);
+	RELEASED(fitted) f = fit(linear_and_square);
 
 	assert_true(variance_at(&f, 16000, 0) > 0.9 * 0.25 * log(4) * log(4));
-	release(&f);
 }
 
 TEST(a_missing_value_or_an_unknown_level_adds_nothing)
 {
-	struct fitted f = fit(qr_power_law);
+	RELEASED(fitted) f = fit(qr_power_law);
 
 	check_abs(variance_at(&f, NAN, 0), 0, 0);
 	check_abs(variance_at(&f, 16000, 2), 0, 0);
 	check_abs(variance_at(&f, 16000, NAN), 0, 0);
-	release(&f);
 }
 
 TEST(it_is_said_and_stored)
@@ -132,7 +128,7 @@ TEST(it_is_said_and_stored)
 	strbuf_release(&text);
 	kb_fit_release(&stored);
 	level_interactions_release(&back.found);
-	release(&f);
+	fitted_release(&f);
 }
 
 /* ---- all numbers, by sums over the runs ---- */
@@ -221,9 +217,9 @@ TEST(deviations_are_those_of_straight_lines)
 	/* half of the prior deviation of an exponent: 1 of m and n, 0.5 of b and procs */
 	static const char *const name[] = {"m", "n", "b", "procs"};
 	static const double prior[] = {0.5, 0.5, 0.25, 0.25};
-	struct dataset *d = sloping_runs();
-	struct config_table *t = NULL;
-	struct fitted f = {0};
+	FREED(dataset) *d = sloping_runs();
+	FREED(config_table) *t = NULL;
+	RELEASED(fitted) f = {0};
 	size_t n_untold = 0;
 
 	must(config_table_make(d, &t, &err));
@@ -255,9 +251,6 @@ TEST(deviations_are_those_of_straight_lines)
 			check_rel(f.found.cell[4 * l + i].sd, sqrt(sum / n), 1e-6);
 	}
 	assert_int_equal(n_untold, 1); /* the third layout's slope in procs */
-	release(&f);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Of m alone, from 1000 to 16000: how often and of which words. */
@@ -274,8 +267,8 @@ static size_t n_said(const struct fitted *f, struct strbuf *text)
 
 TEST(a_part_of_the_range_is_said_by_its_ends)
 {
-	struct fitted f = fit(qr_power_law);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(fitted) f = fit(qr_power_law);
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct level_interaction *c = f.found.cell;
 
 	assert_int_equal(f.columns->range[0].column, application_column(app, "m"));
@@ -302,18 +295,15 @@ TEST(a_part_of_the_range_is_said_by_its_ends)
 						   "layout column ran with "));
 	f.columns->level[1].code = -1;
 	assert_int_equal(n_said(&f, &text), 0);
-	strbuf_release(&text);
-	release(&f);
 }
 
 static enum err_code store_again(const struct fitted *f, struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = level_interactions_store(&f->found, f->columns, &stored, e);
 
 	if (!rc)
 		assert_int_equal(stored.n_param, 3);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -349,17 +339,17 @@ TEST(what_is_stored_wrongly_is_passed_over)
 		assert_true(back.found.cell[i].lo > back.found.cell[i].hi);
 	kb_fit_release(&stored);
 	level_interactions_release(&back.found);
-	release(&f);
+	fitted_release(&f);
 }
 
 /* The whole predictor: layout 0 takes 16 times what layout 1 does at 16000, and was never there. */
 TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 {
 	const struct qr c = {16000, 1000, 64, 0, 4}, seen = {16000, 1000, 64, 1, 4};
-	struct dataset *d = made_runs(linear_and_square);
+	FREED(dataset) *d = made_runs(linear_and_square);
 	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &machine};
-	struct predictor *p = NULL;
+	FREED(predictor) *p = NULL;
 	struct prediction at;
 	double row[16];
 
@@ -371,8 +361,6 @@ TEST(a_prediction_there_is_not_inside_and_holds_the_truth)
 	qr_row(app, seen, row);
 	predictor_predict(p, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_INSIDE);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

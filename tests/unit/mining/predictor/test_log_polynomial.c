@@ -1,13 +1,13 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/predictor/log_polynomial.h"
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
+FREEABLE(predictor)
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 
@@ -34,17 +34,14 @@ static struct prediction predict(const struct predictor *p, struct qr c)
 TEST(a_power_law_is_recovered_and_goes_on)
 {
 	static const struct qr between = {2000, 700, 32, 1, 8}, twice = {32000, 2000, 64, 0, 32};
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(predictor) *p = fit("power-law", d), *q = fit("log-quadratic", d);
 
 	check_rel(predict(p, between).time_s, qr_power_law(between), 1e-3);
 	check_rel(predict(q, between).time_s, qr_power_law(between), 2e-3);
 	assert_int_equal(predict(p, between).support, SUPPORT_INSIDE);
 	check_rel(predict(p, twice).time_s, qr_power_law(twice), 2e-3);
 	assert_int_equal(predict(p, twice).support, SUPPORT_OUTSIDE);
-	predictor_free(p);
-	predictor_free(q);
-	dataset_free(d);
 }
 
 /* A parabola in log b with its vertex, the best block size, at 64: only degree 2 sees it. */
@@ -55,8 +52,8 @@ static double best_at_64(struct qr c)
 
 TEST(degree_two_finds_the_best_block_size)
 {
-	struct dataset *d = qr_runs(app, best_at_64, 0);
-	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
+	FREED(dataset) *d = qr_runs(app, best_at_64, 0);
+	FREED(predictor) *p = fit("power-law", d), *q = fit("log-quadratic", d);
 
 	for (double b = 16; b < 257; b *= 2) {
 		struct qr c = {4000, 1000, b, 0, 4};
@@ -65,9 +62,6 @@ TEST(degree_two_finds_the_best_block_size)
 	}
 	assert_true(fabs(log(predict(p, (struct qr){4000, 1000, 64, 0, 4}).time_s /
 			     best_at_64((struct qr){4000, 1000, 64, 0, 4}))) > 0.2);
-	predictor_free(p);
-	predictor_free(q);
-	dataset_free(d);
 }
 
 /* Degree 2 without bounds would multiply the error of a parabola by the square of the distance:
@@ -75,12 +69,10 @@ TEST(degree_two_finds_the_best_block_size)
 TEST(squares_do_not_run_away)
 {
 	static const struct qr far = {1e6, 2000, 64, 0, 16};
-	struct dataset *d = qr_runs(app, qr_power_law, 0.1);
-	struct predictor *q = fit("log-quadratic", d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0.1);
+	FREED(predictor) *q = fit("log-quadratic", d);
 
 	assert_true(fabs(log(predict(q, far).time_s / qr_power_law(far))) < 0.5);
-	predictor_free(q);
-	dataset_free(d);
 }
 
 /* "tiled" is a level of the class that none of these runs has (another machine's may): the answer
@@ -88,16 +80,14 @@ TEST(squares_do_not_run_away)
 TEST(a_level_never_seen_is_outside)
 {
 	struct qr c = {4000, 1000, 64, 2, 4}, row_layout = c;
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct predictor *p = fit("power-law", d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(predictor) *p = fit("power-law", d);
 
 	row_layout.layout = 0;
 	assert_int_equal(predict(p, row_layout).support, SUPPORT_INSIDE);
 	assert_int_equal(predict(p, c).support, SUPPORT_OUTSIDE);
 	assert_true(predict(p, c).scale > 1);
 	check_rel(predict(p, c).time_s, sqrt(2) * predict(p, row_layout).time_s, 0.01);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* All runs have m = 1000 on one processor: what another m or another count does, nobody knows. */
@@ -107,9 +97,9 @@ TEST(a_level_never_seen_is_outside)
 TEST(a_problem_larger_than_any_is_outside_though_its_sides_are_not)
 {
 	struct qr largest = {16000, 2000, 64, 0, 4}, smaller = {16000, 1000, 64, 0, 4};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction at;
-	struct predictor *p;
+	FREED(predictor) *p;
 	uint64_t seed = 3;
 
 	for (int i = 0; i < QR_DESIGN_N; i++) {
@@ -124,14 +114,12 @@ TEST(a_problem_larger_than_any_is_outside_though_its_sides_are_not)
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
 	assert_true(prediction_quantile_s(p, &at, 0.05) < at.time_s);
 	assert_true(prediction_quantile_s(p, &at, 0.95) > at.time_s);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(a_column_that_never_varied_supports_its_value_only)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 60; i++) {
 		struct qr c = {1000, 100 * (1 + i % 20), 8 << i / 20, 0, 1};
@@ -144,16 +132,14 @@ TEST(a_column_that_never_varied_supports_its_value_only)
 	assert_int_equal(predict(p, (struct qr){2000, 550, 16, 0, 1}).support, SUPPORT_OUTSIDE);
 	assert_int_equal(predict(p, (struct qr){1000, 550, 16, 0, 64}).support, SUPPORT_OUTSIDE);
 	assert_true(predict(p, (struct qr){1000, 550, 16, 0, 64}).scale > 2);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* What is missing only: neither what was asked nor what varied. */
 TEST(a_missing_constant_is_filled_in)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
-	struct log_polynomial *m = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
+	HEAP struct log_polynomial *m = NULL;
 	double row[16];
 
 	for (int i = 0; i < 60; i++) {
@@ -168,31 +154,26 @@ TEST(a_missing_constant_is_filled_in)
 	check_abs(row[application_column(app, "m")], 1000, 0);
 	assert_true(isnan(row[application_column(app, "n")]));
 	check_abs(row[application_column(app, "procs")], 4, 0);
-	free(m);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* A missing block size stands in the middle of the logs seen: sqrt(16 * 256) = 64. */
 TEST(a_missing_value_stands_in_the_middle_and_is_no_longer_inside)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct predictor *p = fit("power-law", d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(predictor) *p = fit("power-law", d);
 	struct prediction with = predict(p, (struct qr){4000, 1000, 64, 0, 4}),
 			  without = predict(p, (struct qr){4000, 1000, (double)NAN, 0, 4});
 
 	check_rel(without.time_s, with.time_s, 1e-12);
 	assert_int_equal(with.support, SUPPORT_INSIDE);
 	assert_int_equal(without.support, SUPPORT_EDGE);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* A tenth of the runs did not note it: the rest tells what it does. */
 TEST(runs_with_a_missing_value_still_count)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0), *holes = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0), *holes = dataset_new(app);
+	FREED(predictor) *p;
 
 	for (size_t i = 0; i < d->n; i++) {
 		double row[16];
@@ -206,9 +187,6 @@ TEST(runs_with_a_missing_value_still_count)
 	p = fit("power-law", holes);
 	check_rel(predict(p, (struct qr){4000, 1000, 16, 0, 4}).time_s,
 		  qr_power_law((struct qr){4000, 1000, 16, 0, 4}), 0.05);
-	predictor_free(p);
-	dataset_free(holes);
-	dataset_free(d);
 }
 
 static double constant(struct qr c)
@@ -218,36 +196,32 @@ static double constant(struct qr c)
 
 TEST(a_constant_time_is_predicted_everywhere)
 {
-	struct dataset *d = qr_runs(app, constant, 0);
-	struct predictor *p = fit(NULL, d);
+	FREED(dataset) *d = qr_runs(app, constant, 0);
+	FREED(predictor) *p = fit(NULL, d);
 
 	check_rel(predict(p, (struct qr){2000, 700, 32, 1, 8}).time_s, 3.0, 1e-6);
 	check_rel(predict(p, (struct qr){1e9, 1e9, 1e9, 1, 1e6}).time_s, 3.0, 1e-3);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* One column varies, and takes the value 0: log(b + 1), shifted. */
 TEST(one_varying_column_with_a_zero_is_enough)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 
 	for (int b = 0; b < 32; b++)
 		qr_add(d, (struct qr){1000, 1000, b, 0, 1}, 5 * pow(1 + b, 0.7));
 	p = fit("power-law", d);
 	check_rel(predict(p, (struct qr){1000, 1000, 0, 0, 1}).time_s, 5.0, 0.01);
 	check_rel(predict(p, (struct qr){1000, 1000, 10.5, 0, 1}).time_s, 5 * pow(11.5, 0.7), 0.01);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Whatever is asked, a time is finite and positive. */
 TEST(wild_questions_get_finite_times)
 {
 	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY};
-	struct dataset *d = qr_runs(app, best_at_64, 0.05);
-	struct predictor *p = fit("power-law", d), *q = fit("log-quadratic", d);
+	FREED(dataset) *d = qr_runs(app, best_at_64, 0.05);
+	FREED(predictor) *p = fit("power-law", d), *q = fit("log-quadratic", d);
 
 	for (size_t i = 0; i < 5; i++) {
 		struct qr c = {wild[i], wild[(i + 1) % 5], wild[(i + 2) % 5], 1, 4};
@@ -258,21 +232,18 @@ TEST(wild_questions_get_finite_times)
 		assert_int_equal(a.support, SUPPORT_OUTSIDE);
 		assert_true(isfinite(a.scale) && isfinite(b.scale));
 	}
-	predictor_free(p);
-	predictor_free(q);
-	dataset_free(d);
 }
 
 /* The order of columns may change with the definition, and a level may be gone: a fit names both.
  * Here it goes to a class that has the levels in another order. */
 TEST(a_stored_fit_finds_levels_by_name)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct predictor *p = fit("power-law", d), *q = NULL;
-	struct application *other = qr_class();
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(predictor) *p = fit("power-law", d), *q = NULL;
+	FREED(application) *other = qr_class();
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
 	struct qr c = {4000, 1000, 64, 1, 4};
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	struct prediction at;
 	double row[16];
 	char *name;
@@ -290,11 +261,6 @@ TEST(a_stored_fit_finds_levels_by_name)
 	row[application_column(other, "layout")] = 1;
 	predictor_predict(q, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
-	predictor_free(q);
-	application_free(other);
-	kb_fit_release(&stored);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(a_damaged_fit_asks_for_mining)
@@ -302,11 +268,11 @@ TEST(a_damaged_fit_asks_for_mining)
 	static const char *const lost[] = {
 		"scale",  "n_configs",	"range_0_column", "range_1_lo",	    "level_0",	"term_0",
 		"term_5", "range_2_hi", "range_0_shift",  "range_3_column", "n_ranges", "n_levels"};
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	struct predictor *p = fit("power-law", d), *q = NULL;
 
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
-		struct kb_fit stored = {0};
+		RELEASED(kb_fit) stored = {0};
 		struct err e = {0};
 		bool found = false;
 
@@ -322,10 +288,8 @@ TEST(a_damaged_fit_asks_for_mining)
 			fail_msg("a fit without %s was loaded", lost[i]);
 		assert_non_null(strstr(e.msg, "lemnos mine"));
 		assert_null(q);
-		kb_fit_release(&stored);
 	}
 	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Fresh runs of 140 worlds of eight runs each, with noise up to 10 %. So few that hardly a residual
@@ -372,7 +336,7 @@ static void check_uniform(const struct predictor *p, enum support s)
 
 static struct predictor *fit_repeats(size_t n)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	uint64_t seed = 9;
 	struct predictor *p;
 
@@ -382,7 +346,6 @@ static struct predictor *fit_repeats(size_t n)
 		qr_add(d, c, qr_power_law(c) * (1 + uniform_draw(&seed, -0.1, 0.1)));
 	}
 	p = fit("power-law", d);
-	dataset_free(d);
 	return p;
 }
 
@@ -390,22 +353,20 @@ static struct predictor *fit_repeats(size_t n)
  * as often as those of a few repeats are, whatever the folds. */
 TEST(of_very_many_repeats_a_part_tells_as_much)
 {
-	struct predictor *few = fit_repeats(20), *many = fit_repeats(1250);
+	FREED(predictor) *few = fit_repeats(20), *many = fit_repeats(1250);
 	const double times = (double)predictor_error(many, SUPPORT_INSIDE).n /
 			     (double)predictor_error(few, SUPPORT_INSIDE).n;
 
 	check_rel(times, 200000.0 / (20 * QR_DESIGN_N), 0.002);
 	check_uniform(many, SUPPORT_INSIDE);
-	predictor_free(few);
-	predictor_free(many);
 }
 
 /* 24 000 configurations, each run once: no more than 20 000 are held out, in 14 folds at most, of
  * which those of the first two ways hold out each once. */
 TEST(of_very_many_configurations_a_part_is_held_out)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 	uint64_t seed = 9;
 	size_t n = 0;
 
@@ -421,22 +382,18 @@ TEST(of_very_many_configurations_a_part_is_held_out)
 		n += predictor_error(p, (enum support)s).n;
 	assert_in_range(n, 2 * 10000, 4 * 10000 - 1);
 	check_uniform(p, SUPPORT_INSIDE);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(four_configurations_are_too_few)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 20; i++)
 		qr_add(d, (struct qr){100 * (1 + i % 4), 100, 8, 0, 1}, 1 + i);
-	check_error(predictor_fit(NULL, &in, &p, &e), &e, ERR_NODATA, "4 configurations");
-	assert_non_null(strstr(e.msg, "5 or more"));
-	dataset_free(d);
+	must_fail(predictor_fit(NULL, &in, &p, &err), ERR_NODATA, "4 configurations");
+	assert_non_null(strstr(err.msg, "5 or more"));
 }
 
 /* Each input for itself, how large the problem and how many the processors are in all, and how far
@@ -445,8 +402,8 @@ TEST(features_are_inputs_totals_and_the_rest)
 {
 	static const char *const total[] = {"size of the problem", "processors", "other columns"};
 	const struct qr c = {3000, 700, 32, 1, 8};
-	struct dataset *d = qr_runs(app, qr_power_law, 0);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+	FREED(config_table) *t = NULL;
 	struct log_polynomial *m = NULL;
 	double row[16], f[PREDICTOR_KIND_MAX_FEATURES];
 
@@ -470,8 +427,6 @@ TEST(features_are_inputs_totals_and_the_rest)
 	log_polynomial_features(m, row, f);
 	assert_true(f[6] > 1.5);
 	predictor_kind_power_law.free(m);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

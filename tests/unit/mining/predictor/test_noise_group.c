@@ -2,8 +2,6 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/predictor/noise_group.h"
 
 enum { N = 24 };
@@ -45,7 +43,7 @@ TEST(the_group_that_scatters_more_is_found)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	make(&s, 200, 5);
 	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
@@ -57,14 +55,13 @@ TEST(the_group_that_scatters_more_is_found)
 	check_abs(noise_group_factor(&g, s.row[2]), 1, 0);
 	noise_group_explain(&g, app, &text);
 	assert_non_null(strstr(strbuf_text(&text), "Runs of m 200 and less scatter"));
-	strbuf_release(&text);
 }
 
 TEST(runs_that_scatter_alike_are_no_groups)
 {
 	struct scatter s = {.off = {0}};
 	struct noise_group g;
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	make(&s, 0, 1);
 	must(noise_group_find(app, s.rows, s.off, N, &g, &err));
@@ -72,7 +69,6 @@ TEST(runs_that_scatter_alike_are_no_groups)
 		check_abs(noise_group_factor(&g, s.row[i]), 1, 0);
 	noise_group_explain(&g, app, &text);
 	assert_int_equal(text.len, 0);
-	strbuf_release(&text);
 }
 
 /* m 100 is off, m 200 never, by not a bit: no factor could say that. */

@@ -1,8 +1,8 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <math.h>
-
 #include "mining/predictor/cv_residuals.h"
+
+FREEABLE(config_table)
 
 /* Off by 1 at gap 0, by nothing far behind, in between along the line: a = 0, b = 1, exactly. The
  * mean of exp(-gap) over gaps 0, ln 2 and ln 4, each as often, is (1 + 1/2 + 1/4) / 3 = 7/12: a
@@ -57,8 +57,8 @@ TEST(pessimism_is_not_made_up_for)
 
 TEST(settings_are_other_tunables_on_the_same_resources)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	struct tunable_settings s;
 	double row[16], out[16];
 
@@ -76,14 +76,12 @@ TEST(settings_are_other_tunables_on_the_same_resources)
 		assert_true(out[application_column(app, "m")] == 5000);
 		assert_true(out[application_column(app, "procs")] == 16);
 	}
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(one_setting_has_no_others)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	struct tunable_settings s;
 
 	for (int i = 0; i < 12; i++)
@@ -91,8 +89,6 @@ TEST(one_setting_has_no_others)
 	must(config_table_make(d, &t, &err));
 	tunable_settings_find(t, &s);
 	assert_int_equal(s.n, 0);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,14 +1,7 @@
-#include "tests/support/check.h"
 
-#include <string.h>
-
-#include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
-#include "tests/support/synthetic_runs.h"
+#include "tests/support/made_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/uniform.h"
-
-static struct synthetic world;
 
 /* Runs and the wavefront predictor fitted to them, which most tests only ask: without noise on up
  * to 8 processors, and with up to 2 % of it, two repeats on up to 16. */
@@ -17,20 +10,9 @@ static struct sample {
 	struct predictor *p;
 } exact, noisy;
 
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	exact.runs = synthetic_runs(&world, 8, 1, 0, 0, 1);
 	noisy.runs = synthetic_runs(&world, 16, 2, 0.02, 0, 7);
@@ -45,13 +27,12 @@ static int tear_down(void **state)
 	predictor_free(noisy.p);
 	dataset_free(exact.runs);
 	dataset_free(noisy.runs);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 static double worst_error(const struct predictor *p, int max_procs)
 {
-	struct dataset *all = synthetic_runs(&world, max_procs, 1, 0, 0, 1);
+	FREED(dataset) *all = synthetic_runs(&world, max_procs, 1, 0, 0, 1);
 	double worst = 0;
 
 	for (size_t i = 0; i < all->n; i++) {
@@ -60,7 +41,6 @@ static double worst_error(const struct predictor *p, int max_procs)
 		predictor_predict(p, dataset_row(all, i), 1, &at);
 		worst = fmax(worst, fabs(at.time_s / all->wall_s[i] - 1));
 	}
-	dataset_free(all);
 	return worst;
 }
 
@@ -99,9 +79,9 @@ TEST(more_processors_are_extrapolated)
  * the predictions where they were. */
 TEST(disturbed_runs_do_not_move_predictions)
 {
-	struct dataset *calm = synthetic_runs(&world, 4, 3, 0.02, 0, 3);
-	struct dataset *rough = synthetic_runs(&world, 4, 3, 0.02, 3, 3);
-	struct predictor *a = fit("wavefront", calm), *b = fit("wavefront", rough);
+	FREED(dataset) *calm = synthetic_runs(&world, 4, 3, 0.02, 0, 3);
+	FREED(dataset) *rough = synthetic_runs(&world, 4, 3, 0.02, 3, 3);
+	FREED(predictor) *a = fit("wavefront", calm), *b = fit("wavefront", rough);
 
 	for (size_t i = 0; i < calm->n; i++) {
 		struct prediction x, y;
@@ -110,15 +90,11 @@ TEST(disturbed_runs_do_not_move_predictions)
 		predictor_predict(b, dataset_row(calm, i), 1, &y);
 		check_rel(y.time_s, x.time_s, 0.03);
 	}
-	predictor_free(a);
-	predictor_free(b);
-	dataset_free(calm);
-	dataset_free(rough);
 }
 
 TEST(too_few_runs_are_refused_with_the_number_wanted)
 {
-	struct dataset *d = dataset_new(world.app);
+	FREED(dataset) *d = dataset_new(world.app);
 	struct fit_input in = {.runs = d, .machine = &world.machine};
 	struct predictor *p = NULL;
 	struct err e = {0};
@@ -130,7 +106,6 @@ TEST(too_few_runs_are_refused_with_the_number_wanted)
 	memset(&e, 0, sizeof e);
 	check_error(predictor_fit(NULL, &in, &p, &e), &e, ERR_NODATA, "8 or more");
 	assert_null(p);
-	dataset_free(d);
 }
 
 TEST(unknown_predictor_lists_the_known_ones)
@@ -168,8 +143,8 @@ TEST(stored_and_loaded_predicts_the_same)
 	const struct dataset *runs = noisy.runs;
 
 	for (int k = 0; k < 4; k++) {
-		struct predictor *p = fit(kind[k], runs), *q = NULL;
-		struct kb_fit stored = {0};
+		FREED(predictor) *p = fit(kind[k], runs), *q = NULL;
+		RELEASED(kb_fit) stored = {0};
 		double row[64];
 		int n_of[3] = {0};
 
@@ -183,9 +158,6 @@ TEST(stored_and_loaded_predicts_the_same)
 			check_same_answer(p, q, row, n_of);
 		}
 		assert_true(n_of[SUPPORT_INSIDE] && n_of[SUPPORT_EDGE] && n_of[SUPPORT_OUTSIDE]);
-		kb_fit_release(&stored);
-		predictor_free(p);
-		predictor_free(q);
 	}
 }
 
@@ -193,7 +165,7 @@ TEST(stored_and_loaded_predicts_the_same)
  */
 TEST(transferred_predictions_carry_no_corrections)
 {
-	struct predictor *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
+	FREED(predictor) *hybrid = fit("hybrid", noisy.runs), *from_hybrid = NULL, *plain = NULL;
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {
 		.name = (char *)(uintptr_t) "other", .segment = &dear, .n_segment = 1};
@@ -211,20 +183,16 @@ TEST(transferred_predictions_carry_no_corrections)
 		check_abs(bound.time_s, x.time_s, 0);
 		assert_int_equal(x.support, SUPPORT_OUTSIDE);
 	}
-	predictor_free(plain);
-	predictor_free(from_hybrid);
-	predictor_free(hybrid);
 }
 
 TEST(a_fit_without_its_numbers_asks_for_mining)
 {
-	struct kb_fit fit_ = {0};
+	RELEASED(kb_fit) fit_ = {0};
 	struct predictor *p = NULL;
 
 	fit_.predictor = strdup("wavefront");
 	fit_.explanation = strdup("");
 	must_fail(predictor_load(&fit_, world.app, &p, &err), ERR_NOTMINED, "lemnos mine");
-	kb_fit_release(&fit_);
 }
 
 TEST(support_tells_between_from_beyond)

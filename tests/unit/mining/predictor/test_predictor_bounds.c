@@ -1,19 +1,13 @@
-#include "tests/support/check.h"
 
-#include <string.h>
-
-#include "domain/configuration.h"
-#include "mining/numerics/mining_init.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "mining/predictor/predictor_state.h"
 #include "mining/training/predictor_kind.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* What a search may rely on, of each kind of predictor: bounds are below what is predicted, and
  * distributions are consistent with themselves. Random rows, from between the runs to far outside.
  */
 
-static struct synthetic world;
 static struct dataset *runs;
 
 /* The last two are made to choose from, and their runs differed from import to import; the process
@@ -22,16 +16,6 @@ enum { N_FITTED = 4, N_KINDS = 6 };
 static const char *const kind_name[N_KINDS] = {"hybrid",    "wavefront", "log-quadratic",
 					       "power-law", "hybrid",	 "power-law"};
 static struct predictor *kind[N_KINDS];
-
-static struct predictor *fit(const char *name)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
 
 /* Of a process of two parts the second, that of the grid, which varies with no levels. */
 static void let_the_grid_matter_most(struct kb_fit *stored)
@@ -46,7 +30,7 @@ static void let_the_grid_matter_most(struct kb_fit *stored)
 
 static struct predictor *fit_to_choose_from(const char *name)
 {
-	struct predictor *p = fit(name), *chosen_from = NULL;
+	struct predictor *p = fit(name, runs), *chosen_from = NULL;
 	struct kb_fit stored = {0};
 
 	must(predictor_store(p, &stored, &err));
@@ -69,8 +53,7 @@ static double *at(double *row, const char *name)
 
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	runs = synthetic_runs(&world, 8, 2, 0.02, 0, 11);
 	/* a function that no kind has, so that the hybrid one has something to correct */
@@ -81,7 +64,7 @@ static int set_up(void **state)
 			exp(0.1 * sin(2 * log(row[application_column(world.app, "it")])));
 	}
 	for (int k = 0; k < N_KINDS; k++)
-		kind[k] = k < N_FITTED ? fit(kind_name[k]) : fit_to_choose_from(kind_name[k]);
+		kind[k] = k < N_FITTED ? fit(kind_name[k], runs) : fit_to_choose_from(kind_name[k]);
 	return 0;
 }
 
@@ -90,8 +73,7 @@ static int tear_down(void **state)
 	for (int k = 0; k < N_KINDS; k++)
 		predictor_free(kind[k]);
 	dataset_free(runs);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 static double whole(uint64_t *seed, double lo, double hi)

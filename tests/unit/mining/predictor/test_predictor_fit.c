@@ -2,9 +2,10 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor_state.h"
+
+FREEABLE(config_table)
+FREEABLE(predictor)
 
 /* What a predictor says of its fit, what it refuses, and what it promises at most. */
 
@@ -46,61 +47,54 @@ TEST(too_few_runs_say_where_the_others_are)
 	static const char *const want[] = {NULL, "; 1 run failed", "; 2 runs failed",
 					   "; 2 runs failed; 1 met a time limit",
 					   "; 3 runs failed; 1 met a time limit"};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	for (int i = 0; i < 5; i++) {
 		qr_add_as(d, qr_design(0), 1, ended[i]);
-		assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
+		must_fail(fit_of(d, NULL, "power-law", &p, &err), ERR_NODATA, "");
 		if (i == 0)
-			assert_null(strstr(e.msg, ";"));
+			assert_null(strstr(err.msg, ";"));
 		else
-			assert_string_equal(strchr(e.msg, ';'), want[i]);
-		e = (struct err){0};
+			assert_string_equal(strchr(err.msg, ';'), want[i]);
 	}
 	/* what was screened out was left out by us: it is told by the screen */
 	d->flagged[1] = d->flagged[3] = FLAG_SCREENED;
-	assert_int_equal(fit_of(d, NULL, "power-law", &p, &e), ERR_NODATA);
-	assert_string_equal(strchr(e.msg, ';'), "; 2 runs failed");
+	must_fail(fit_of(d, NULL, "power-law", &p, &err), ERR_NODATA, "");
+	assert_string_equal(strchr(err.msg, ';'), "; 2 runs failed");
 	assert_null(p);
-	dataset_free(d);
 }
 
 TEST(the_screen_is_told_after_a_full_stop)
 {
 	static const struct run_screen screen = {.n_slow = 2, .n_cut = 0};
-	struct dataset *d = some_runs(1);
-	struct strbuf told = STRBUF_INIT;
+	FREED(dataset) *d = some_runs(1);
+	RELEASED(strbuf) told = STRBUF_INIT;
 	struct predictor *p = NULL;
-	struct err e = {0};
 
 	run_screen_explain(&screen, &told);
-	assert_int_equal(fit_of(d, &screen, "power-law", &p, &e), ERR_NODATA);
+	must_fail(fit_of(d, &screen, "power-law", &p, &err), ERR_NODATA, "");
 	assert_true(strlen(strbuf_text(&told)) > 0);
-	assert_non_null(strstr(e.msg, strbuf_text(&told)));
-	assert_int_equal(strstr(e.msg, strbuf_text(&told))[-1], '.');
-	strbuf_release(&told);
-	dataset_free(d);
+	assert_non_null(strstr(err.msg, strbuf_text(&told)));
+	assert_int_equal(strstr(err.msg, strbuf_text(&told))[-1], '.');
 }
 
 TEST(a_predictor_that_is_for_other_classes_is_refused)
 {
-	struct dataset *d = some_runs(30);
+	FREED(dataset) *d = some_runs(30);
 	struct predictor *p = NULL;
 
 	must_fail(fit_of(d, NULL, "wavefront", &p, &err), ERR_ARG,
 		  "predictor wavefront does not fit application qr");
 	must_fail(fit_of(d, NULL, "oracle", &p, &err), ERR_ARG, "oracle");
 	assert_null(p);
-	dataset_free(d);
 }
 
 /* ---- explanations ---- */
 
 TEST(runs_that_were_cut_are_counted)
 {
-	struct dataset *d = some_runs(54);
+	FREED(dataset) *d = some_runs(54);
 	struct predictor *p;
 
 	p = fit(d, "power-law");
@@ -116,14 +110,13 @@ TEST(runs_that_were_cut_are_counted)
 	assert_non_null(strstr(predictor_explanation(p),
 			       " 2 runs cut by a time limit count as at least that."));
 	predictor_free(p);
-	dataset_free(d);
 }
 
 /* The middle 90 % of a support, and how many runs tell it. */
 TEST(residuals_are_told_for_each_support)
 {
-	struct dataset *d = some_runs(108);
-	struct predictor *p = fit(d, "power-law");
+	FREED(dataset) *d = some_runs(108);
+	FREED(predictor) *p = fit(d, "power-law");
 	char want[128];
 	int n_told = 0;
 
@@ -145,22 +138,19 @@ TEST(residuals_are_told_for_each_support)
 	check_rel(predictor_error(p, SUPPORT_INSIDE).lo,
 		  exp(residual_table_quantile(&p->table[SUPPORT_INSIDE], 0.05)), 1e-12);
 	assert_true(n_told > 0);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* ---- another machine ---- */
 
 TEST(what_has_no_structure_is_not_carried_over)
 {
-	struct dataset *d = some_runs(54);
+	FREED(dataset) *d = some_runs(54);
 	struct predictor *p = fit(d, "power-law"), *other = NULL;
 
 	must_fail(predictor_transfer(p, &machine, 2, &other, &err), ERR_ARG,
 		  "predictor power-law has no structure to carry over");
 	assert_null(other);
 	predictor_free(p);
-	dataset_free(d);
 }
 
 static enum err_code no_transfer(const void *state, const struct machine *to, double wg_factor,
@@ -187,7 +177,7 @@ TEST(a_factor_on_computation_is_a_number_above_0)
 	char known[] = "Known.";
 	const struct predictor from = {
 		.app = app, .kind = &kind, .explanation = known, .n_runs = 7, .residual_sd = 0.25};
-	struct predictor *other = NULL;
+	FREED(predictor) *other = NULL;
 
 	for (size_t i = 0; i < 4; i++)
 		must_fail(predictor_transfer(&from, &machine, bad[i], &other, &err), ERR_ARG,
@@ -207,7 +197,6 @@ TEST(a_factor_on_computation_is_a_number_above_0)
 			       "(times 0.5). "
 			       "Its message costs are its own. Known."));
 	assert_null(strstr(predictor_explanation(other), "Time rules"));
-	predictor_free(other);
 }
 
 /* ---- promises ---- */
@@ -215,8 +204,8 @@ TEST(a_factor_on_computation_is_a_number_above_0)
 /* Of n residuals none is surer than 1 - 1 / (2 n + 2). */
 TEST(no_more_is_promised_than_residuals_bear)
 {
-	struct dataset *d = some_runs(54);
-	struct predictor *p = fit(d, "power-law");
+	FREED(dataset) *d = some_runs(54);
+	FREED(predictor) *p = fit(d, "power-law");
 	struct prediction at;
 	double row[16], most;
 
@@ -228,8 +217,6 @@ TEST(no_more_is_promised_than_residuals_bear)
 	check_abs(prediction_deadline_s(p, &at, 0.5), prediction_quantile_s(p, &at, 0.5), 0);
 	assert_true(isinf(prediction_deadline_s(p, &at, nextafter(most, 1))));
 	assert_true(prediction_deadline_s(p, &at, nextafter(most, 1)) > 0);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 static size_t only_m(const void *state, const double *row, double *out)
@@ -296,25 +283,21 @@ static struct dataset *mixed_runs(void)
 
 static enum err_code fit_store_load(const struct dataset *d, const char *name, struct err *e)
 {
-	struct predictor *p = NULL, *back = NULL;
-	struct kb_fit stored = {0};
+	FREED(predictor) *p = NULL, *back = NULL;
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = fit_of(d, NULL, name, &p, e);
 
 	if (!rc && !(rc = predictor_store(p, &stored, e)))
 		rc = predictor_load(&stored, app, &back, e);
 	assert_int_equal(back != NULL, rc == ERR_OK);
-	predictor_free(p);
-	predictor_free(back);
-	kb_fit_release(&stored);
 	return rc;
 }
 
 TEST(a_fit_needs_memory)
 {
-	struct dataset *d = mixed_runs();
+	FREED(dataset) *d = mixed_runs();
 
 	failing_each_place_repeated(fit_store_load(d, "power-law", &err), &err);
-	dataset_free(d);
 }
 
 static enum err_code process_of(const struct config_table *t, struct err *e)
@@ -322,7 +305,7 @@ static enum err_code process_of(const struct config_table *t, struct err *e)
 	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
 	const struct fit_input in = {.machine = &machine};
 	void *fitted = NULL, *back = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = kind->fit(t, &in, NULL, &fitted, e);
 
 	if (!rc && !(rc = kind->store(fitted, &stored, e)))
@@ -332,22 +315,19 @@ static enum err_code process_of(const struct config_table *t, struct err *e)
 		kind->free(fitted);
 	if (back)
 		kind->free(back);
-	kb_fit_release(&stored);
 	return rc;
 }
 
 TEST(a_process_needs_memory)
 {
-	struct dataset *d = some_runs(15);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = some_runs(15);
+	FREED(config_table) *t = NULL;
 
 	for (size_t i = 0; i < d->n; i++)
 		d->source[i] = (unsigned char)(i % 3 ? SOURCE_MEASURED : SOURCE_SIMULATED);
 	qr_add_as(d, (struct qr){64000, 2000, 16, 0, 1}, 1000, RUN_TIMEOUT);
 	must(config_table_make(d, &t, &err));
 	failing_each_place_repeated(process_of(t, &err), &err);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -361,7 +341,7 @@ static bool step(void *arg, const char *what, uint64_t done, uint64_t total)
 /* Nobody is asked again who said no. */
 TEST(a_fit_stops_when_told)
 {
-	struct dataset *d = mixed_runs();
+	FREED(dataset) *d = mixed_runs();
 	long left = 1000000, n_asked;
 	const struct progress progress = {step, &left};
 	const struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
@@ -379,7 +359,6 @@ TEST(a_fit_stops_when_told)
 		assert_int_equal(left, -1);
 		assert_null(p);
 	}
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,16 +1,10 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
 
-#include <string.h>
-
-#include "domain/configuration.h"
-#include "mining/predictor/predictor.h"
-#include "tests/support/synthetic_runs.h"
+#include "tests/support/made_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 
 /* Runs that were cut at a time limit. Blocks of 10 planes take longer than the formula says, which
  * no other run tells, and all their runs were cut at 1.25 times what it says. */
 
-static struct synthetic world;
 static struct dataset *finished; /* without the large blocks */
 static struct dataset *cut;	 /* with them, cut */
 
@@ -45,23 +39,12 @@ static struct dataset *runs_cut_at(const struct dataset *all, double factor)
 	return d;
 }
 
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
 static struct dataset *all;
 static struct predictor *unaware, *aware;
 
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
+	if (open_synthetic(state) || !(all = synthetic_runs(&world, 8, 2, 0.02, 0, 5)))
 		return -1;
 	finished = runs_cut_at(all, 0);
 	cut = runs_cut_at(all, 1.25);
@@ -77,8 +60,7 @@ static int tear_down(void **state)
 	dataset_free(all);
 	dataset_free(finished);
 	dataset_free(cut);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* Up to the noise of the runs, 2 %. */
@@ -126,8 +108,8 @@ TEST(what_finished_is_predicted_as_before)
 /* Cut at half of what is predicted anyway: nothing new, and nothing moves. */
 TEST(a_limit_below_the_prediction_says_nothing)
 {
-	struct dataset *early = runs_cut_at(all, 0.5);
-	struct predictor *p = fit("hybrid", early);
+	FREED(dataset) *early = runs_cut_at(all, 0.5);
+	FREED(predictor) *p = fit("hybrid", early);
 
 	for (size_t i = 0; i < early->n; i++) {
 		struct prediction at, before;
@@ -136,8 +118,6 @@ TEST(a_limit_below_the_prediction_says_nothing)
 		predictor_predict(unaware, dataset_row(early, i), 1, &before);
 		check_rel(at.time_s, before.time_s, 0.01);
 	}
-	predictor_free(p);
-	dataset_free(early);
 }
 
 /* The next run takes longer, whatever the fit says; beyond the limit the law is that of runs that
@@ -177,8 +157,8 @@ TEST(a_configuration_that_was_only_cut_takes_longer)
 
 TEST(limits_are_stored)
 {
-	struct kb_fit stored = {0};
-	struct predictor *back = NULL;
+	RELEASED(kb_fit) stored = {0};
+	FREED(predictor) *back = NULL;
 
 	must(predictor_store(aware, &stored, &err));
 	must(predictor_load(&stored, world.app, &back, &err));
@@ -190,8 +170,6 @@ TEST(limits_are_stored)
 		check_abs(a.least_s, b.least_s, 0);
 		check_abs(a.time_s, b.time_s, 0);
 	}
-	predictor_free(back);
-	kb_fit_release(&stored);
 }
 
 TEST(the_explanation_counts_what_was_cut)
@@ -204,7 +182,7 @@ TEST(the_explanation_counts_what_was_cut)
  * beside configurations that were cut. */
 TEST(intervals_of_a_regression_reach_the_limits)
 {
-	struct predictor *a = fit("power-law", cut), *b = fit("power-law", finished);
+	FREED(predictor) *a = fit("power-law", cut), *b = fit("power-law", finished);
 	double longer = 0;
 
 	for (size_t i = 0; i < cut->n; i++) {
@@ -223,8 +201,6 @@ TEST(intervals_of_a_regression_reach_the_limits)
 			log(prediction_quantile_s(a, &x, 0.9) / prediction_quantile_s(b, &y, 0.9));
 	}
 	assert_true(longer > 0);
-	predictor_free(a);
-	predictor_free(b);
 }
 
 TEST_GROUP(set_up, tear_down)

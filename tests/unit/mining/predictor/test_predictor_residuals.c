@@ -1,13 +1,9 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/made_class.h"
 #include "tests/support/uniform.h"
 #include "tests/unit/mining/qr_runs.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "domain/configuration.h"
@@ -26,10 +22,8 @@ static size_t i_size, i_b, i_procs;
 
 static int set_up(void **state)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"b", NULL};
-
 	mining_init();
-	app = made_class("stub", problem, tunable, NULL);
+	app = made_class("stub", "size", "b", "", "procs");
 	i_size = application_column(app, "size");
 	i_b = application_column(app, "b");
 	i_procs = application_column(app, "procs");
@@ -145,8 +139,7 @@ static void add(struct dataset *d, double size, double b, double procs, double f
 	row[i_b] = b;
 	row[i_procs] = procs;
 	configuration_derive(app, row);
-	must(dataset_add(d, row, law_s(row) * factor, (int64_t)d->n + 1, 1, source, status, 1,
-			 &err));
+	runs_add_as(d, row, law_s(row) * factor, source, status);
 }
 
 /* So many times as long as they would be. */
@@ -185,7 +178,7 @@ static void hold_out(struct runs *r)
 	must(held_out_residuals(&r->p, r->t, &r->in, &r->all, &r->in_sample, &err));
 }
 
-static void release(struct runs *r)
+static void runs_release(struct runs *r)
 {
 	residuals_release(&r->all);
 	config_table_free(r->t);
@@ -241,14 +234,12 @@ static void check_fold(const struct runs *r, enum holdout way, int fold,
 		       const struct residuals *all, size_t *n, size_t n_bounds[3], size_t n_of[3])
 {
 	const struct config_table *t = r->t;
-	unsigned char *test = calloc(t->n, 1), *keep = calloc(t->n, 1);
+	unsigned char *test = zeroed(t->n, 1), *keep = zeroed(t->n, 1);
 	struct config_table *train = NULL;
 	struct holdout_fold f;
 	struct applicability_domain map;
 	int possible = 0;
 
-	assert_non_null(test);
-	assert_non_null(keep);
 	must(holdout_split(way, fold, 0, t, test, &possible, &err));
 	for (size_t i = 0; i < t->n; i++)
 		keep[i] = !test[i];
@@ -296,7 +287,7 @@ done:
 
 static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 {
-	struct runs r = make(kind, 6, with_cut);
+	RELEASED(runs) r = make(kind, 6, with_cut);
 	size_t n = 0, n_of[3] = {0}, n_bounds[3] = {0};
 
 	r.in_sample = true;
@@ -315,7 +306,6 @@ static void check_held_out(const struct predictor_kind *kind, bool with_cut)
 	assert_int_equal(n_bounds[0] + n_bounds[1] + n_bounds[2] > 0, with_cut);
 	residuals_release(&r.all);
 	assert_int_equal(r.all.n, 0);
-	release(&r);
 }
 
 TEST(residuals_are_those_of_all_folds_in_turn)
@@ -330,7 +320,7 @@ TEST(residuals_are_those_of_all_folds_in_turn)
  * own map. */
 TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 {
-	struct runs r = make(&doubts, 6, true);
+	RELEASED(runs) r = make(&doubts, 6, true);
 	size_t n = 0;
 
 	n_least = r.t->n;
@@ -349,7 +339,6 @@ TEST(a_fit_is_asked_about_its_own_runs_where_none_can_be_held_out)
 	}
 	for (size_t k = 0; k < r.t->n_cut; k++)
 		assert_true(residuals_at(&r.all, n + k).is_bound);
-	release(&r);
 }
 
 /* Simulated runs are 3 times as long as measured ones; with 8 residuals of the better source those
@@ -358,7 +347,7 @@ TEST(lesser_sources_count_where_the_best_has_few)
 {
 	n_least = 0;
 	for (int n_measured = 1; n_measured <= 12; n_measured += 11) {
-		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
+		RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &doubts}};
 		size_t n_long = 0;
 
 		assert_non_null(r.d);
@@ -378,7 +367,6 @@ TEST(lesser_sources_count_where_the_best_has_few)
 			assert_true(r.all.n >= 8);
 			assert_int_equal(r.all.n, r.all.n_of[0] + r.all.n_of[1] + r.all.n_of[2]);
 		}
-		release(&r);
 	}
 }
 
@@ -397,11 +385,10 @@ static int by_ratio(const void *a, const void *b)
 /* The weighted median of off / correction, by sorting; of bounds only what they prove. */
 static double share_of(const struct residuals *all, enum support s)
 {
-	struct ratio *x = calloc(all->n + 1, sizeof *x);
+	struct ratio *x = zeroed(all->n + 1, sizeof *x);
 	double total = 0, sum = 0, at = 0;
 	size_t n = 0;
 
-	assert_non_null(x);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
 		const double c = r.correction;
@@ -432,13 +419,11 @@ static double median_of(double *x, size_t n)
 static struct residual_table table_of(const struct predictor *p, const struct residuals *all,
 				      enum support s, enum holdout way, double sign, double widened)
 {
-	struct at_least *x = calloc(all->n + 1, sizeof *x);
-	double *r = calloc(all->n + 1, sizeof *r);
+	HEAP struct at_least *x = zeroed(all->n + 1, sizeof *x);
+	HEAP double *r = zeroed(all->n + 1, sizeof *r);
 	struct residual_table t = {.n = 0};
 	size_t n = 0;
 
-	assert_non_null(x);
-	assert_non_null(r);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual one = residuals_at(all, i);
 		const double doubt = fmin(one.epistemic_sd, p->max_epistemic_sd);
@@ -459,8 +444,6 @@ static struct residual_table table_of(const struct predictor *p, const struct re
 			r[i] *= sign;
 		residual_table_make(r, n, widened, &t);
 	}
-	free(x);
-	free(r);
 	return t;
 }
 
@@ -476,10 +459,9 @@ static void check_table(const struct residual_table *got, const struct residual_
 
 static void check_sure(const struct predictor *p, const struct residuals *all)
 {
-	double *work = calloc(all->n + 1, sizeof *work), most = 0, median;
+	double *work = zeroed(all->n + 1, sizeof *work), most = 0, median;
 	size_t n = 0;
 
-	assert_non_null(work);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
 
@@ -503,7 +485,7 @@ static void check_sure(const struct predictor *p, const struct residuals *all)
 
 static void check_learned(const struct predictor_kind *kind, bool with_cut)
 {
-	struct runs r = make(kind, 6, with_cut);
+	RELEASED(runs) r = make(kind, 6, with_cut);
 	struct residual_table want;
 
 	hold_out(&r);
@@ -532,7 +514,6 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
 		check_table(&r.p.table[s], &want);
 	}
-	release(&r);
 }
 
 TEST(shares_spread_and_tables_are_those_of_the_residuals)
@@ -550,7 +531,7 @@ TEST(shares_spread_and_tables_are_those_of_the_residuals)
 TEST(what_is_predicted_stays_possible)
 {
 	for (int i = 0; i < 2; i++) {
-		struct runs r;
+		RELEASED(runs) r;
 
 		all_off = i ? 3 : 1 / 3.0;
 		r = make(&doubts, 6, false);
@@ -570,7 +551,6 @@ TEST(what_is_predicted_stays_possible)
 			assert_true(residual_table_quantile(&want, 0.05) < -0.5);
 			assert_true(residual_table_quantile(&want, 0.95) > 0.5);
 		}
-		release(&r);
 	}
 }
 
@@ -579,7 +559,7 @@ TEST(what_is_predicted_stays_possible)
  * 5. All runs are inside of their own range. */
 TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 {
-	struct runs r = make(&corrects, 6, false);
+	RELEASED(runs) r = make(&corrects, 6, false);
 	struct residual_table want;
 
 	n_least = r.t->n;
@@ -596,14 +576,13 @@ TEST(what_is_not_known_of_a_support_is_borrowed_from_an_easier_one)
 		want = table_of(&r.p, &r.all, SUPPORT_INSIDE, HOLDOUT_COUNT, 1, widened[s]);
 		check_table(&r.p.table[s], &want);
 	}
-	release(&r);
 }
 
 /* Runs that were cut at 3 times what is predicted, far larger than all others: beside the residuals
  * inside they are all that is known of outside, widened by 5, 1.5 and 2. */
 TEST(bounds_outside_stand_beside_residuals_inside)
 {
-	struct runs r = make(&corrects, 6, false);
+	RELEASED(runs) r = make(&corrects, 6, false);
 	struct residual_table want;
 	struct at_least *x;
 	double *sample;
@@ -619,10 +598,8 @@ TEST(bounds_outside_stand_beside_residuals_inside)
 	assert_int_equal(r.all.n_of[SUPPORT_OUTSIDE], 0);
 	assert_int_equal(r.all.n_bounds[SUPPORT_OUTSIDE], 12);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(r.all.n + 1, sizeof *x);
-	sample = calloc(r.all.n + 1, sizeof *sample);
-	assert_non_null(x);
-	assert_non_null(sample);
+	x = zeroed(r.all.n + 1, sizeof *x);
+	sample = zeroed(r.all.n + 1, sizeof *sample);
 	for (size_t i = 0; i < r.all.n; i++) {
 		const struct residual one = residuals_at(&r.all, i);
 
@@ -635,7 +612,6 @@ TEST(bounds_outside_stand_beside_residuals_inside)
 	check_table(&r.p.table[SUPPORT_OUTSIDE], &want);
 	free(x);
 	free(sample);
-	release(&r);
 }
 
 static double sixteenth(const void *state, const double *row, double *epistemic_sd)
@@ -653,7 +629,7 @@ static double minus_sixteenth(const void *state, const double *row, double *epis
 static double share_between(bool negative, int n, int n_more)
 {
 	struct predictor_kind kind = corrects;
-	struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
+	RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &kind}};
 
 	kind.correction = negative ? minus_sixteenth : sixteenth;
 	assert_non_null(r.d);
@@ -665,7 +641,6 @@ static double share_between(bool negative, int n, int n_more)
 	n_least = r.t->n; /* own runs, all of them inside */
 	must(applicability_domain_make(&kind, NULL, r.t, &r.p.map, &err));
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	release(&r);
 	return r.p.shrinkage[SUPPORT_INSIDE];
 }
 
@@ -690,7 +665,7 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 	n_least = 0;
 
 	for (int n_sizes = 3; n_sizes <= 12; n_sizes++) {
-		struct runs r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
+		RELEASED(runs) r = {.d = dataset_new(app), .p = {.app = app, .kind = &corrects}};
 		struct residual_table want;
 		double x[256];
 		size_t n = 0;
@@ -717,7 +692,6 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 			residual_table_make(x, n, 1, &want);
 			check_table(&r.p.table[SUPPORT_INSIDE], &want);
 		}
-		release(&r);
 	}
 	assert_true(n_edge_alone > 0 && n_all > 0);
 }
@@ -725,14 +699,13 @@ TEST(few_residuals_inside_are_joined_by_harder_ones)
 /* One point for each configuration: how far it stands behind the best, and its runs' mean error. */
 TEST(optimism_is_that_of_configurations_held_out_at_random)
 {
-	struct runs r = make(&doubts, 6, false);
+	RELEASED(runs) r = make(&doubts, 6, false);
 	struct optimism_point *x;
 	size_t n = 0, k = 0;
 
 	hold_out(&r);
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
-	x = calloc(r.all.n, sizeof *x);
-	assert_non_null(x);
+	x = zeroed(r.all.n, sizeof *x);
 	while (k < r.all.n && residuals_at(&r.all, k).way == HOLDOUT_CONFIGS) {
 		const struct residual a = residuals_at(&r.all, k), b = residuals_at(&r.all, k + 1);
 		const double spread =
@@ -747,7 +720,6 @@ TEST(optimism_is_that_of_configurations_held_out_at_random)
 	assert_int_equal(n, r.t->n); /* each is held out once */
 	check_rel(r.p.optimism, optimism_of(x, n), 1e-12);
 	free(x);
-	release(&r);
 }
 
 /* ---- new values ---- */
@@ -778,7 +750,7 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 
 TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
-	struct runs r = make(&doubts, 6, false);
+	RELEASED(runs) r = make(&doubts, 6, false);
 	unsigned char *n_new = NULL;
 	size_t n;
 
@@ -795,7 +767,6 @@ TEST(doubt_of_new_values_is_the_least_that_covers_them)
 	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
 	check_rel(r.p.newness_sd[1], r.p.newness_sd[0], 1e-15);
 	free(n_new);
-	release(&r);
 }
 
 static enum err_code learn_again(struct runs *r, struct err *e)
@@ -805,11 +776,10 @@ static enum err_code learn_again(struct runs *r, struct err *e)
 
 TEST(it_is_learned_or_there_is_no_memory)
 {
-	struct runs r = make(&doubts, 5, true);
+	RELEASED(runs) r = make(&doubts, 5, true);
 
 	failing_each_place (learn_again(&r, &err), &err)
 		;
-	release(&r);
 }
 
 /* ---- what is stored ---- */
@@ -834,9 +804,8 @@ static struct dataset *levels_of_two_sources(const struct application *qr)
 		if (i >= 60 && simulated)
 			continue;
 		qr_row(qr, c, row);
-		must(dataset_add(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
-				 i + 1, 1, simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK,
-				 1, &err));
+		runs_add_as(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+			    simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK);
 	}
 	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
 	return d;
@@ -859,11 +828,11 @@ TEST(all_that_a_predictor_knows_comes_back)
 		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
 		"max_doubt",	"residual_inside_n", "residual_outside_widened"};
 	const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-	struct application *qr = qr_class();
-	struct dataset *d = levels_of_two_sources(qr);
+	FREED(application) *qr = qr_class();
+	FREED(dataset) *d = levels_of_two_sources(qr);
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct predictor *p = NULL, *q = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_fit("gaussian-process", &in, &p, &err));
 	must(predictor_store(p, &stored, &err));
@@ -912,10 +881,7 @@ TEST(all_that_a_predictor_knows_comes_back)
 			break;
 		}
 	}
-	kb_fit_release(&stored);
 	predictor_free(p);
-	dataset_free(d);
-	application_free(qr);
 }
 
 TEST_GROUP(set_up, free_app)

@@ -1,36 +1,20 @@
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/unit/mining/qr_runs.h"
-#include "mining/numerics/mining_init.h"
 
-#include <string.h>
-
-#include "mining/predictor/predictor.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
 
 /* A predictor with a structural part and one without, and the rules that they are told to follow.
  */
-static struct synthetic world;
 static struct dataset *runs;
 static struct predictor *plain, *ruled; /* the same fit; rules are set on the second */
 static struct application *qr;
 static struct predictor *qr_plain, *qr_ruled;
 
-static struct predictor *fit(const char *name, const struct dataset *d)
-{
-	struct fit_input in = {
-		.runs = d, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
-}
-
 static int set_up(void **state)
 {
 	struct dataset *d;
 
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	runs = synthetic_runs(&world, 8, 1, 0.02, 0, 7);
 	plain = fit("wavefront", runs);
@@ -51,8 +35,7 @@ static int tear_down(void **state)
 	predictor_free(qr_ruled);
 	dataset_free(runs);
 	application_free(qr);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 static char *text(const char *s)
@@ -81,14 +64,6 @@ static void use(struct predictor *p, const struct rule *a, const struct rule *b,
 	must(predictor_use_rules(p, list, n, &err));
 }
 
-static double predicted(const struct predictor *p, const double *row)
-{
-	struct prediction at;
-
-	predictor_predict(p, row, 1, &at);
-	return at.time_s;
-}
-
 /* 100^3 on 2 x 4 with mk = 5, mmi = 3: inside. */
 static const double *some_row(void)
 {
@@ -104,13 +79,13 @@ TEST(rules_that_say_nothing_here_change_no_bit)
 	struct rule choice = {.kind = RULE_CHOICE, .condition = text("mk = 5"), .weight = 1};
 
 	use(ruled, &elsewhere, &idle, &choice);
-	check_abs(predicted(ruled, some_row()), predicted(plain, some_row()), 0);
+	check_abs(predicted_s(ruled, some_row()), predicted_s(plain, some_row()), 0);
 	use(ruled, &idle, &choice, NULL);
 	assert_string_equal(predictor_explanation(ruled), predictor_explanation(plain));
 	use(ruled, NULL, NULL, NULL);
 	for (size_t i = 0; i < runs->n; i++)
-		check_abs(predicted(ruled, dataset_row(runs, i)),
-			  predicted(plain, dataset_row(runs, i)), 0);
+		check_abs(predicted_s(ruled, dataset_row(runs, i)),
+			  predicted_s(plain, dataset_row(runs, i)), 0);
 }
 
 /* 2^0.5 of the structural prediction. */
@@ -119,7 +94,7 @@ TEST(a_rule_is_followed_as_far_as_its_weight_says)
 	struct rule rule = factor_rule("mk = 5", 2, 0.5);
 
 	use(ruled, &rule, NULL, NULL);
-	check_rel(predicted(ruled, some_row()), sqrt(2) * predicted(plain, some_row()), 1e-12);
+	check_rel(predicted_s(ruled, some_row()), sqrt(2) * predicted_s(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "1 mined time rule is followed"));
 }
 
@@ -130,7 +105,7 @@ TEST(where_several_hold_their_mean_in_the_logarithm_is_followed)
 	struct rule elsewhere = factor_rule("procs = 4", 100, 1);
 
 	use(ruled, &twice, &eight, &elsewhere);
-	check_rel(predicted(ruled, some_row()), 4 * predicted(plain, some_row()), 1e-12);
+	check_rel(predicted_s(ruled, some_row()), 4 * predicted_s(plain, some_row()), 1e-12);
 	assert_non_null(strstr(predictor_explanation(ruled), "3 mined time rules are followed"));
 }
 
@@ -145,10 +120,10 @@ TEST(formulas_are_kept_within_what_was_seen)
 	rule.min = 0.01;
 	rule.max = 9;
 	use(ruled, &rule, NULL, NULL);
-	check_rel(predicted(ruled, some_row()), 0.5 * predicted(plain, some_row()), 1e-12);
+	check_rel(predicted_s(ruled, some_row()), 0.5 * predicted_s(plain, some_row()), 1e-12);
 	rule.min = 0.7;
 	use(ruled, &rule, NULL, NULL);
-	check_rel(predicted(ruled, some_row()), 0.7 * predicted(plain, some_row()), 1e-12);
+	check_rel(predicted_s(ruled, some_row()), 0.7 * predicted_s(plain, some_row()), 1e-12);
 }
 
 /* log t = 0.25 log t0 + 0.75 log 3 s. */
@@ -160,10 +135,10 @@ TEST(without_structure_a_rule_is_mixed_with_the_prediction)
 	rule.on_model = false;
 	qr_row(qr, qr_design(5), row);
 	use(qr_ruled, &rule, NULL, NULL);
-	check_rel(predicted(qr_ruled, row), pow(predicted(qr_plain, row), 0.25) * pow(3, 0.75),
+	check_rel(predicted_s(qr_ruled, row), pow(predicted_s(qr_plain, row), 0.25) * pow(3, 0.75),
 		  1e-12);
 	qr_row(qr, qr_design(27 + 5), row); /* layout "column" */
-	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
+	check_abs(predicted_s(qr_ruled, row), predicted_s(qr_plain, row), 0);
 	assert_false(predictor_is_structural(qr_plain));
 	assert_true(predictor_is_structural(plain));
 }
@@ -176,7 +151,7 @@ TEST(a_rule_on_the_model_is_passed_over_without_one)
 
 	qr_row(qr, qr_design(5), row);
 	use(qr_ruled, &rule, NULL, NULL);
-	check_abs(predicted(qr_ruled, row), predicted(qr_plain, row), 0);
+	check_abs(predicted_s(qr_ruled, row), predicted_s(qr_plain, row), 0);
 }
 
 TEST(outside_of_what_was_seen_no_rule_is_followed)
@@ -189,7 +164,7 @@ TEST(outside_of_what_was_seen_no_rule_is_followed)
 	use(ruled, &rule, NULL, NULL);
 	predictor_predict(ruled, row, 1, &at);
 	assert_int_equal(at.support, SUPPORT_OUTSIDE);
-	check_abs(at.time_s, predicted(plain, row), 0);
+	check_abs(at.time_s, predicted_s(plain, row), 0);
 }
 
 TEST(the_parts_still_sum_to_the_whole)
@@ -202,7 +177,7 @@ TEST(the_parts_still_sum_to_the_whole)
 	predictor_breakdown(ruled, some_row(), &with, &known);
 	assert_true(known);
 	predictor_breakdown(plain, some_row(), &without, &known);
-	check_rel(breakdown_total_s(&with), predicted(ruled, some_row()), 1e-12);
+	check_rel(breakdown_total_s(&with), predicted_s(ruled, some_row()), 1e-12);
 	check_rel(with.comm_s / with.compute_s, without.comm_s / without.compute_s, 1e-12);
 }
 
@@ -211,16 +186,14 @@ TEST(a_transferred_predictor_leaves_the_rules_behind)
 	struct cost_segment dear = {0, 200e-6, 100e-9, 0, 0};
 	struct machine other = {.name = text("other"), .segment = &dear, .n_segment = 1};
 	struct rule rule = factor_rule("", 2, 1);
-	struct predictor *a = NULL, *b = NULL;
+	FREED(predictor) *a = NULL, *b = NULL;
 
 	use(ruled, &rule, NULL, NULL);
 	must(predictor_transfer(ruled, &other, 1, &a, &err));
 	must(predictor_transfer(plain, &other, 1, &b, &err));
-	check_abs(predicted(a, some_row()), predicted(b, some_row()), 0);
+	check_abs(predicted_s(a, some_row()), predicted_s(b, some_row()), 0);
 	assert_non_null(strstr(predictor_explanation(a), "left out"));
 	assert_null(strstr(predictor_explanation(b), "left out"));
-	predictor_free(a);
-	predictor_free(b);
 }
 
 TEST(a_bad_rule_changes_nothing)
@@ -230,7 +203,7 @@ TEST(a_bad_rule_changes_nothing)
 
 	use(ruled, &good, NULL, NULL);
 	assert_int_equal(predictor_use_rules(ruled, &list, 1, &err), ERR_PARSE);
-	check_rel(predicted(ruled, some_row()), 2 * predicted(plain, some_row()), 1e-12);
+	check_rel(predicted_s(ruled, some_row()), 2 * predicted_s(plain, some_row()), 1e-12);
 }
 
 /* Rules over tunables, resources and what derives from both, faster and slower, one of them kept by
@@ -301,10 +274,9 @@ TEST(no_tuning_is_faster_than_its_bound)
 {
 	enum { N = 12 };
 	const size_t n_columns = world.app->n_columns;
-	double *tuning = calloc(N * n_columns, sizeof *tuning), row[64];
+	double *tuning = zeroed(N * n_columns, sizeof *tuning), row[64];
 	struct tuning_bound *b = NULL;
 
-	assert_non_null(tuning);
 	use_many_rules();
 	for (int k = 0; k < N; k++) {
 		synthetic_row(&world, row, 100, 2, 2, 1 + 3 * k, k % 2 ? 3 : 6);

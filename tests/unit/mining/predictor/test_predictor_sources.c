@@ -1,19 +1,16 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
-
-#include <string.h>
+#include "tests/unit/mining/synthetic_world.h"
+#include "tests/support/made_runs.h"
 
 #include "mining/training/config_table.h"
-#include "mining/predictor/predictor.h"
 #include "mining/predictor/source_weights.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
 
 /* Few measured configurations on up to 4 processors (two repeats, 2 % noise), many modelled ones on
  * up to 32, too slow by 30 % and scattered by 10 % about that. */
 enum { MEASURED = 30, MODELLED = 300 };
 
-static struct synthetic world;
 static struct dataset *measured, *both, *far_off; /* far_off: 32 processors, the truth */
 
 static double truth_s(const double *row)
@@ -23,8 +20,7 @@ static double truth_s(const double *row)
 
 static void add(struct dataset *d, const double *row, double time_s, enum run_source source)
 {
-	assert_int_equal(dataset_add(d, row, time_s, (int64_t)d->n + 1, 1, source, RUN_OK, 1, NULL),
-			 ERR_OK);
+	runs_add_as(d, row, time_s, source, RUN_OK);
 }
 
 static int set_up(void **state)
@@ -32,8 +28,7 @@ static int set_up(void **state)
 	struct dataset *small, *large;
 	uint64_t seed = 11;
 
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	small = synthetic_runs(&world, 4, 2, 0.02, 0, 5);
 	large = synthetic_runs(&world, 32, 1, 0, 0, 5);
@@ -71,23 +66,7 @@ static int tear_down(void **state)
 	dataset_free(measured);
 	dataset_free(both);
 	dataset_free(far_off);
-	synthetic_close(&world);
-	return 0;
-}
-
-static struct fit_input input(const struct dataset *runs)
-{
-	return (struct fit_input){
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-}
-
-static struct predictor *fit(const char *name, const struct dataset *runs)
-{
-	struct fit_input in = input(runs);
-	struct predictor *p = NULL;
-
-	must(predictor_fit(name, &in, &p, &err));
-	return p;
+	return close_synthetic(state);
 }
 
 /* The mean of |log(predicted / truth)|. */
@@ -106,7 +85,7 @@ static double mean_error(const struct predictor *p, const struct dataset *at)
 
 TEST(what_was_measured_stays_with_the_measured)
 {
-	struct predictor *p = fit("hybrid", both);
+	FREED(predictor) *p = fit("hybrid", both);
 
 	for (size_t i = 0; i < measured->n; i++) {
 		struct prediction x;
@@ -114,24 +93,21 @@ TEST(what_was_measured_stays_with_the_measured)
 		predictor_predict(p, dataset_row(measured, i), 1, &x);
 		check_rel(x.time_s, truth_s(dataset_row(measured, i)), 0.04);
 	}
-	predictor_free(p);
 }
 
 /* On eight times the processors that were measured. */
 TEST(far_from_measured_ones_modelled_ones_help)
 {
-	struct predictor *with = fit("hybrid", both), *without = fit("hybrid", measured);
+	FREED(predictor) *with = fit("hybrid", both), *without = fit("hybrid", measured);
 
 	assert_true(mean_error(with, far_off) < mean_error(without, far_off));
 	assert_true(mean_error(with, far_off) < 0.08);
-	predictor_free(with);
-	predictor_free(without);
 }
 
 static void learn(const struct dataset *runs, struct source_share share[SOURCE_COUNT])
 {
-	struct fit_input in = input(runs);
-	struct config_table *t = NULL, *as_run = NULL;
+	struct fit_input in = input_of(runs);
+	FREED(config_table) *t = NULL, *as_run = NULL;
 
 	must(config_table_make(runs, &t, &err));
 	must(config_table_make(runs, &as_run, &err));
@@ -140,8 +116,6 @@ static void learn(const struct dataset *runs, struct source_share share[SOURCE_C
 		check_abs(t->weight[s], share[s].weight, 0);
 	for (size_t i = 0; i < t->n; i++)
 		check_rel(t->time_s[i], as_run->time_s[i] / share[t->source[i]].factor, 1e-15);
-	config_table_free(as_run);
-	config_table_free(t);
 }
 
 /* The modelled ones are 1.3 times too slow. Together they count at most as much as 30 measured
@@ -168,7 +142,7 @@ TEST(factor_and_weight_are_learned)
 /* 3 measured configurations fit nothing: the others count a tenth each. */
 TEST(where_too_few_were_measured_the_weight_is_a_choice)
 {
-	struct dataset *d = dataset_new(world.app);
+	FREED(dataset) *d = dataset_new(world.app);
 	struct source_share share[SOURCE_COUNT];
 
 	for (size_t i = 0; i < both->n; i++) {
@@ -180,28 +154,25 @@ TEST(where_too_few_were_measured_the_weight_is_a_choice)
 	check_abs(share[SOURCE_MODELLED].factor, 1, 0);
 	check_abs(share[SOURCE_MODELLED].weight, 0.1, 0);
 	predictor_free(fit("hybrid", d));
-	dataset_free(d);
 }
 
 TEST(the_explanation_tells_the_share_of_each)
 {
-	struct predictor *p = fit("hybrid", both), *q = fit("hybrid", measured);
+	FREED(predictor) *p = fit("hybrid", both), *q = fit("hybrid", measured);
 	const char *text = predictor_explanation(p);
 
 	assert_non_null(strstr(text, " modelled configurations count 0."));
 	assert_non_null(strstr(text, " each beside 30 measured ones, their times divided by 1."));
 	assert_null(strstr(predictor_explanation(q), "beside"));
-	predictor_free(p);
-	predictor_free(q);
 }
 
 /* 30 configurations of weight 1 beside n of w (300, but for those that were measured, too): shares
  * 30 / (30 + n w) and the rest, also after a way through the knowledge base. */
 TEST(shares_are_weights_over_their_sum)
 {
-	struct predictor *p = fit("hybrid", both), *q = NULL;
+	FREED(predictor) *p = fit("hybrid", both), *q = NULL;
 	struct predictor_source own[SOURCE_COUNT], loaded[SOURCE_COUNT];
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	double n, w;
 
 	must(predictor_store(p, &stored, &err));
@@ -220,16 +191,13 @@ TEST(shares_are_weights_over_their_sum)
 	for (int s = 0; s < SOURCE_COUNT; s++)
 		assert_true(loaded[s].n_configs == own[s].n_configs &&
 			    loaded[s].share == own[s].share);
-	kb_fit_release(&stored);
-	predictor_free(p);
-	predictor_free(q);
 }
 
 /* Whatever it is: to the last bit. */
 TEST(a_single_source_counts_in_full)
 {
-	struct dataset *d = dataset_new(world.app);
-	struct predictor *p, *q;
+	FREED(dataset) *d = dataset_new(world.app);
+	FREED(predictor) *p, *q;
 
 	for (size_t i = 0; i < measured->n; i++)
 		add(d, dataset_row(measured, i), measured->wall_s[i], SOURCE_SIMULATED);
@@ -244,9 +212,6 @@ TEST(a_single_source_counts_in_full)
 		assert_true(x.time_s == y.time_s && x.scale == y.scale);
 		assert_true(prediction_quantile_s(p, &x, 0.9) == prediction_quantile_s(q, &y, 0.9));
 	}
-	predictor_free(p);
-	predictor_free(q);
-	dataset_free(d);
 }
 
 TEST_GROUP(set_up, tear_down)

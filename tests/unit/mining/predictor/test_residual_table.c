@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-
 #include "mining/predictor/time_limits.h"
 #include "mining/predictor/residual_table.h"
 
@@ -34,7 +32,7 @@ TEST(cdf_undoes_the_quantile)
 	struct residual_table t;
 
 	for (size_t n = 2; n < 1000; n = n * 2 + 1) {
-		double *r = calloc(n, sizeof *r);
+		HEAP double *r = calloc(n, sizeof *r);
 
 		for (size_t i = 0; i < n; i++)
 			r[i] = uniform(&seed) - 0.3;
@@ -45,7 +43,6 @@ TEST(cdf_undoes_the_quantile)
 
 			check_abs(got, fmin(fmax(prob, floor_p), 1 - floor_p), 1e-9);
 		}
-		free(r);
 	}
 }
 

@@ -1,18 +1,13 @@
-#include "tests/support/check.h"
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/support/made_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "mining/structure/structure_choice.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
 
 /* Which structural part the hybrid predictor takes, on runs of which we know what made them. */
 
-static struct synthetic world;
 /* Runs of loggp, and the predictor of them. */
 static struct dataset *loggp_runs;
 static struct predictor *hybrid;
@@ -34,44 +29,26 @@ static struct dataset *runs_of(const char *model, enum run_source source)
 	return d;
 }
 
-static struct fit_input input(const struct dataset *runs, size_t n_segment)
-{
-	return (struct fit_input){.runs = runs,
-				  .machine = &world.machine,
-				  .segment = world.segment,
-				  .n_segment = n_segment};
-}
-
 static struct structure_choice choose(const struct dataset *runs, size_t n_segment)
 {
-	const struct fit_input in = input(runs, n_segment);
+	struct fit_input in = input_of(runs);
 	struct structure_choice found;
-	struct config_table *t = NULL;
+	FREED(config_table) *t = NULL;
 	void *formula = NULL;
 
+	in.n_segment = n_segment;
 	must(config_table_make(runs, &t, &err));
 	must(predictor_kind_wavefront.fit(t, &in, NULL, &formula, &err));
 	must(structure_choose(t, &in, formula, &found, &err));
 	predictor_kind_wavefront.free(formula);
-	config_table_free(t);
 	return found;
-}
-
-static struct predictor *fit(const char *kind, const struct dataset *runs)
-{
-	const struct fit_input in = input(runs, 1);
-	struct predictor *p = NULL;
-
-	must(predictor_fit(kind, &in, &p, &err));
-	return p;
 }
 
 /* A slow network, on which messages of 1000 bytes and more wait for their receiver: blocks then
  * wait once for each row (or column) of processors, which the mined formula knows nothing of. */
 static int set_up(void **state)
 {
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	world.segment[0] = (struct cost_segment){0, 600e-6, 20e-9, 0, 0};
 	world.machine.blocking_bytes = 1000;
@@ -87,15 +64,14 @@ static int tear_down(void **state)
 {
 	predictor_free(hybrid);
 	dataset_free(loggp_runs);
-	synthetic_close(&world);
-	return 0;
+	return close_synthetic(state);
 }
 
 /* ---- what is chosen ---- */
 
 TEST(runs_of_the_formula_are_left_to_it)
 {
-	struct dataset *runs = runs_of(NULL, SOURCE_MEASURED);
+	FREED(dataset) *runs = runs_of(NULL, SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
 
 	assert_int_equal(c.chosen, 0);
@@ -105,7 +81,6 @@ TEST(runs_of_the_formula_are_left_to_it)
 	assert_int_equal(c.n, 7);
 	for (size_t k = 1; k < c.n; k++)
 		assert_true(c.candidate[k].held_out_error > 0.02);
-	dataset_free(runs);
 }
 
 TEST(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs)
@@ -113,27 +88,25 @@ TEST(a_model_that_the_formula_cannot_imitate_is_chosen_for_its_runs)
 	static const char *const model[] = {"loggp", "logp"};
 
 	for (size_t k = 0; k < 2; k++) {
-		struct dataset *runs = runs_of(model[k], SOURCE_SIMULATED);
+		FREED(dataset) *runs = runs_of(model[k], SOURCE_SIMULATED);
 		struct structure_choice c = choose(runs, 1);
 
 		assert_string_equal(c.candidate[c.chosen].name, model[k]);
 		assert_true(c.candidate[c.chosen].held_out_error <
 			    0.9 * c.candidate[0].held_out_error);
-		dataset_free(runs);
 	}
 }
 
 /* Walks through every block of every processor: too slow for a search, however near it is. */
 TEST(a_model_without_a_closed_form_is_no_candidate)
 {
-	struct dataset *runs = runs_of("pipeline", SOURCE_MEASURED);
+	FREED(dataset) *runs = runs_of("pipeline", SOURCE_MEASURED);
 	struct structure_choice c = choose(runs, 1);
 
 	for (size_t k = 0; k < c.n; k++) {
 		assert_string_not_equal(c.candidate[k].name, "pipeline");
 		assert_string_not_equal(c.candidate[k].name, "loggp-tile");
 	}
-	dataset_free(runs);
 }
 
 static void check_nothing_compared(const struct structure_choice *c)
@@ -153,34 +126,30 @@ TEST(message_costs_that_are_only_assumed_decide_nothing)
 
 TEST(modelled_runs_do_not_choose_the_model_that_they_came_from)
 {
-	struct dataset *runs = runs_of("loggp", SOURCE_MODELLED);
+	FREED(dataset) *runs = runs_of("loggp", SOURCE_MODELLED);
 	struct structure_choice c = choose(runs, 1);
 
 	check_nothing_compared(&c);
-	dataset_free(runs);
 }
 
 TEST(a_handful_of_runs_chooses_nothing)
 {
-	unsigned char *keep = calloc(loggp_runs->n, 1);
-	struct dataset *few = NULL;
+	HEAP unsigned char *keep = zeroed(loggp_runs->n, 1);
+	FREED(dataset) *few = NULL;
 	struct structure_choice c;
 
-	assert_non_null(keep);
 	for (size_t i = 0; i < 9; i++) /* one more than the formula takes */
 		keep[i * loggp_runs->n / 9] = 1;
 	must(dataset_subset(loggp_runs, keep, &few, &err));
 	c = choose(few, 1);
 	check_nothing_compared(&c);
-	dataset_free(few);
-	free(keep);
 }
 
 /* ---- what it does for predictions ---- */
 
 TEST(the_chosen_model_carries_on_where_the_formula_does_not)
 {
-	struct predictor *wavefront = fit("wavefront", loggp_runs);
+	FREED(predictor) *wavefront = fit("wavefront", loggp_runs);
 	double row[64], truth_s, off[2];
 	struct prediction at;
 
@@ -195,7 +164,6 @@ TEST(the_chosen_model_carries_on_where_the_formula_does_not)
 	off[1] = fabs(log(at.time_s / truth_s));
 	assert_true(off[0] < 0.05);
 	assert_true(off[1] > 0.3);
-	predictor_free(wavefront);
 }
 
 static void check_same_predictions(const struct predictor *a, const struct predictor *b)
@@ -224,7 +192,7 @@ TEST(a_choice_survives_the_knowledge_base_to_the_last_bit)
 {
 	const struct structure_choice *was = predictor_structure(hybrid), *is;
 	struct predictor *loaded = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_store(hybrid, &stored, &err));
 	must(predictor_load(&stored, world.app, &loaded, &err));
@@ -246,7 +214,6 @@ TEST(a_choice_survives_the_knowledge_base_to_the_last_bit)
 	loaded = NULL;
 	must_fail(predictor_load(&stored, world.app, &loaded, &err), ERR_NOTMINED,
 		  "run `lemnos mine`");
-	kb_fit_release(&stored);
 }
 
 /* Another machine with the same network is the same machine, if it computes as fast. */

@@ -1,11 +1,12 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
-
-#include <string.h>
 
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
 #include "tests/support/mining_set_up.h"
+
+FREEABLE(predictor)
 
 /* Terms stand in the trend's place only where held-out runs prefer them. */
 
@@ -36,9 +37,9 @@ static const struct terms_run beyond = {800, 1000, 64, 16};
 
 TEST(terms_that_are_true_carry_on_beyond_the_runs)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
-	struct predictor *p = fit(d);
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02);
+	FREED(predictor) *p = fit(d);
 	struct prediction out = at(p, a, beyond);
 
 	assert_non_null(strstr(predictor_explanation(p), "The terms of application t, "));
@@ -48,19 +49,16 @@ TEST(terms_that_are_true_carry_on_beyond_the_runs)
 	assert_true(prediction_quantile_s(p, &out, 0.05) < terms_time(beyond));
 	assert_true(prediction_quantile_s(p, &out, 0.95) > terms_time(beyond));
 	assert_true(out.trend_sd > at(p, a, (struct terms_run){400, 1000, 4, 4}).trend_sd);
-	predictor_free(p);
-	dataset_free(d);
-	application_free(a);
 }
 
 /* Nothing of this is in the runs: time would grow with the processors. */
 TEST(terms_that_are_wrong_are_refused)
 {
-	struct application *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
+	FREED(application) *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
 			   *none = terms_class("");
-	struct dataset *d = terms_runs(wrong, 8, terms_time, 0.02),
+	FREED(dataset) *d = terms_runs(wrong, 8, terms_time, 0.02),
 		       *same = terms_runs(none, 8, terms_time, 0.02);
-	struct predictor *p = fit(d), *plain = fit(same);
+	FREED(predictor) *p = fit(d), *plain = fit(same);
 
 	assert_non_null(strstr(predictor_explanation(p), "A sum of "));
 	assert_non_null(strstr(predictor_explanation(p), " The definition's terms are not used: "));
@@ -68,21 +66,15 @@ TEST(terms_that_are_wrong_are_refused)
 	assert_true(at(p, wrong, beyond).time_s == at(plain, none, beyond).time_s);
 	assert_true(at(p, wrong, beyond).trend_sd == at(plain, none, beyond).trend_sd);
 	assert_null(strstr(predictor_explanation(plain), "terms are"));
-	predictor_free(p);
-	predictor_free(plain);
-	dataset_free(d);
-	dataset_free(same);
-	application_free(wrong);
-	application_free(none);
 }
 
 /* 36 runs on one node, one process count each: nothing to hold out of "more nodes" is too little to
  * tell. */
 TEST(terms_are_not_used_where_too_little_can_be_held_out)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = dataset_new(a);
-	struct predictor *p;
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = dataset_new(a);
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 12; i++) {
 		double row[16];
@@ -90,26 +82,22 @@ TEST(terms_are_not_used_where_too_little_can_be_held_out)
 		const struct terms_run r = {100 << i % 4, 10 * half, 1, 1};
 
 		terms_row(a, r, row);
-		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(d, row, terms_time(r));
 	}
 	p = fit(d);
 	assert_non_null(strstr(predictor_explanation(p),
 			       " The definition's terms are not used: held-out error of processors "
 			       "not told (too few runs)"));
-	predictor_free(p);
-	dataset_free(d);
-	application_free(a);
 }
 
 /* At n = 800, m = 10 on 8 processors: 0.128 s and 0.0004 s of computing, 0.012 s of messages. */
 TEST(time_is_divided_as_terms_are)
 {
 	static const struct terms_run asked = {800, 10, 2, 4};
-	struct application *a = terms_class_true(), *none = terms_class("");
-	struct dataset *d = terms_runs(a, 8, terms_time, 0.02),
+	FREED(application) *a = terms_class_true(), *none = terms_class("");
+	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02),
 		       *same = terms_runs(none, 8, terms_time, 0.02);
-	struct predictor *p = fit(d), *plain = fit(same);
+	FREED(predictor) *p = fit(d), *plain = fit(same);
 	struct breakdown parts;
 	double row[16];
 	bool known;
@@ -122,12 +110,6 @@ TEST(time_is_divided_as_terms_are)
 	check_abs(parts.fill_s + parts.sync_s + parts.other_s, 0.0, 0.0);
 	predictor_breakdown(plain, row, &parts, &known);
 	assert_false(known); /* power laws do not say what they are of */
-	predictor_free(p);
-	predictor_free(plain);
-	dataset_free(d);
-	dataset_free(same);
-	application_free(a);
-	application_free(none);
 }
 
 static double of_one_problem(struct terms_run r)
@@ -139,10 +121,10 @@ static double of_one_problem(struct terms_run r)
 /* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
 TEST(what_only_the_terms_tell_is_said)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
 	const size_t m = application_column(a, "m");
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (size_t i = 0; i < all->n; i++) {
 		if (dataset_row(all, i)[m] == 1000)
@@ -158,20 +140,16 @@ TEST(what_only_the_terms_tell_is_said)
 		    at(p, a, (struct terms_run){400, 1000, 4, 4}).trend_sd);
 	/* no exponent's prior, which would be 1 for each unit of ln */
 	assert_true(at(p, a, (struct terms_run){400, 4000, 4, 4}).trend_sd < 0.5);
-	predictor_free(p);
-	dataset_free(d);
-	dataset_free(all);
-	application_free(a);
 }
 
 TEST(a_predictor_with_terms_is_the_same_when_loaded)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 1000, 64, 16}, {300, 70, 3, 4}};
-	struct application *a = terms_class_true();
-	struct dataset *d = terms_runs(a, 8, terms_time, 0.02);
-	struct predictor *was = fit(d), *is = NULL;
-	struct kb_fit stored = {0};
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02);
+	FREED(predictor) *was = fit(d), *is = NULL;
+	RELEASED(kb_fit) stored = {0};
 
 	must(predictor_store(was, &stored, &err));
 	must(predictor_load(&stored, a, &is, &err));
@@ -184,11 +162,6 @@ TEST(a_predictor_with_terms_is_the_same_when_loaded)
 		assert_true(prediction_quantile_s(was, &x, 0.9) ==
 			    prediction_quantile_s(is, &y, 0.9));
 	}
-	predictor_free(was);
-	predictor_free(is);
-	kb_fit_release(&stored);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

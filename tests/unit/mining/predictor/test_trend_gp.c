@@ -1,13 +1,15 @@
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/time_limits.h"
 #include "mining/predictor/trend_gp.h"
 #include "mining/training/predictor_kind.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(config_table)
+FREEABLE(predictor)
+FREEABLE(trend_gp)
 
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 
@@ -41,13 +43,11 @@ static double work_and_messages(struct qr c)
 TEST(the_end_of_scaling_is_predicted_beyond_the_processors_seen)
 {
 	static const struct qr beyond = {4000, 1000, 64, 1, 64};
-	struct dataset *d = qr_runs(app, work_and_messages, 0);
-	struct predictor *p = fit(d);
+	FREED(dataset) *d = qr_runs(app, work_and_messages, 0);
+	FREED(predictor) *p = fit(d);
 
 	/* work alone would be 0.054 s there, messages are 0.63 s */
 	check_rel(at(p, beyond), work_and_messages(beyond), 0.1);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* What no sum of power laws can do: a best block size, another for each layout. */
@@ -59,8 +59,8 @@ static double best_block(struct qr c)
 TEST(what_the_trend_leaves_is_learned_for_each_layout)
 {
 	static const double m[] = {1500, 3000, 9000};
-	struct dataset *d = qr_runs(app, best_block, 0.02);
-	struct predictor *p;
+	FREED(dataset) *d = qr_runs(app, best_block, 0.02);
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 90; i++) {
 		struct qr c = {m[i % 3], 800, 16 << i / 3 % 5, i / 15 % 2, 2 << i / 30};
@@ -75,16 +75,14 @@ TEST(what_the_trend_leaves_is_learned_for_each_layout)
 			check_rel(at(p, c), best_block(c), 0.06);
 		}
 	}
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* A third of the repeats of every fourth configuration is slowed by up to 25. */
 TEST(disturbed_repeats_do_not_bend_predictions)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	uint64_t seed = 4;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < QR_DESIGN_N; i++) {
 		for (int repeat = 0; repeat < 3; repeat++) {
@@ -99,8 +97,6 @@ TEST(disturbed_repeats_do_not_bend_predictions)
 	p = fit(d);
 	for (int i = 0; i < QR_DESIGN_N; i++)
 		check_rel(at(p, qr_design(i)), work_and_messages(qr_design(i)), 0.05);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 static bool is_stalling(struct qr c)
@@ -122,7 +118,7 @@ static double in_twice_the_time(const struct predictor *p, struct qr c)
 /* Blocks of 256 in columns were run once, `slow` times, and n_fast times besides. */
 static struct predictor *fit_with_stalling(double slow, size_t n_fast)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct predictor *p;
 	uint64_t seed = 4;
 	size_t n = 0;
@@ -136,7 +132,6 @@ static struct predictor *fit_with_stalling(double slow, size_t n_fast)
 		qr_add(d, c, (is_stalling(c) && n == 1 ? slow : noise) * work_and_messages(c));
 	}
 	p = fit(d);
-	dataset_free(d);
 	return p;
 }
 
@@ -145,10 +140,10 @@ TEST(a_slow_run_that_nobody_repeated_counts_against_its_like)
 {
 	static const struct qr run = {1000, 500, 256, 1, 1}, like = {1000, 500, 256, 1, 4},
 			       other = {4000, 1000, 64, 1, 4};
-	struct predictor *once = fit_with_stalling(6, 0), *never = fit_with_stalling(1, 0),
+	FREED(predictor) *once = fit_with_stalling(6, 0), *never = fit_with_stalling(1, 0),
 			 *some = fit_with_stalling(6, 2), *often = fit_with_stalling(6, 12),
 			 *loaded = NULL;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 
 	assert_true(in_twice_the_time(never, run) > 0.97 && in_twice_the_time(never, like) > 0.97);
 	assert_true(in_twice_the_time(once, run) < 0.5 && in_twice_the_time(once, like) < 0.6);
@@ -163,12 +158,6 @@ TEST(a_slow_run_that_nobody_repeated_counts_against_its_like)
 	must(predictor_load(&stored, app, &loaded, &err));
 	assert_true(in_twice_the_time(loaded, run) == in_twice_the_time(some, run));
 	assert_true(in_twice_the_time(loaded, like) == in_twice_the_time(some, like));
-	kb_fit_release(&stored);
-	predictor_free(once);
-	predictor_free(never);
-	predictor_free(some);
-	predictor_free(often);
-	predictor_free(loaded);
 }
 
 static double constant(struct qr c)
@@ -189,9 +178,9 @@ static bool is_input(const struct trend_gp *m, const char *column)
 TEST(the_process_sees_each_column_that_moves_by_itself)
 {
 	for (int linked = 0; linked < 2; linked++) {
-		struct dataset *d = dataset_new(app);
-		struct config_table *t = NULL;
-		struct trend_gp *m = NULL;
+		FREED(dataset) *d = dataset_new(app);
+		FREED(config_table) *t = NULL;
+		FREED(trend_gp) *m = NULL;
 
 		for (int i = 0; i < 54; i++) {
 			struct qr c = qr_design(i);
@@ -212,41 +201,34 @@ TEST(the_process_sees_each_column_that_moves_by_itself)
 		assert_int_equal(m->input[m->scaling].column, application_column(app, "procs"));
 		check_abs(m->scaling_lo, 0, 1e-12);
 		check_rel(m->scaling_hi, log(16), 1e-12);
-		trend_gp_free(m);
-		config_table_free(t);
-		dataset_free(d);
 	}
 }
 
 TEST(a_constant_time_is_predicted_everywhere)
 {
-	struct dataset *d = qr_runs(app, constant, 0);
-	struct predictor *p = fit(d);
+	FREED(dataset) *d = qr_runs(app, constant, 0);
+	FREED(predictor) *p = fit(d);
 
 	check_rel(at(p, (struct qr){2000, 700, 32, 1, 8}), 3.0, 1e-3);
 	check_rel(at(p, (struct qr){1e9, 1e9, 1e9, 1, 1e6}), 3.0, 0.05);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(wild_questions_get_finite_times)
 {
 	static const double wild[] = {0, -5, 1e300, 1e-300, INFINITY, (double)NAN};
-	struct dataset *d = qr_runs(app, work_and_messages, 0.05);
-	struct predictor *p = fit(d);
+	FREED(dataset) *d = qr_runs(app, work_and_messages, 0.05);
+	FREED(predictor) *p = fit(d);
 
 	for (size_t i = 0; i < 6; i++)
 		at(p, (struct qr){wild[i], wild[(i + 1) % 6], wild[(i + 2) % 6], 2, 4});
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(doubt_grows_away_from_the_runs)
 {
 	const struct predictor_kind *kind = &predictor_kind_gaussian_process;
-	struct dataset *d = qr_runs(app, best_block, 0.02);
+	FREED(dataset) *d = qr_runs(app, best_block, 0.02);
 	struct fit_input in = {.runs = d, .machine = &machine};
-	struct config_table *t = NULL;
+	FREED(config_table) *t = NULL;
 	double row[16], near, far, farther;
 	void *fitted = NULL;
 
@@ -260,18 +242,16 @@ TEST(doubt_grows_away_from_the_runs)
 	kind->predict_with_sd(fitted, row, &farther);
 	assert_true(near > 0 && near < far && far < farther);
 	kind->free(fitted);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Levels change their order with the class's runs, and the process compares levels. */
 TEST(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name)
 {
-	struct dataset *d = qr_runs(app, best_block, 0.02);
+	FREED(dataset) *d = qr_runs(app, best_block, 0.02);
 	struct predictor *p = fit(d), *q = NULL;
-	struct application *other = qr_class();
+	FREED(application) *other = qr_class();
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	struct prediction here, there;
 	double row[16];
 	char *name;
@@ -299,10 +279,7 @@ TEST(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name)
 			stored.param[i].name[0] = 'x';
 	}
 	assert_int_equal(predictor_load(&stored, other, &q, &err), ERR_NOTMINED);
-	kb_fit_release(&stored);
 	predictor_free(p);
-	application_free(other);
-	dataset_free(d);
 }
 
 static struct prediction ask(const struct predictor *p, struct qr c)
@@ -319,9 +296,9 @@ static struct prediction ask(const struct predictor *p, struct qr c)
  * times what the runs took, or as long, and no run says: the prior does, widely. */
 TEST(columns_that_always_grew_together_leave_a_wide_interval)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction on, off;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 22; i++) {
 		const int doublings = i / 2;
@@ -343,8 +320,6 @@ TEST(columns_that_always_grew_together_leave_a_wide_interval)
 	assert_true(prediction_quantile_s(p, &off, 0.95) > 60 * 1024);
 	assert_true(prediction_quantile_s(p, &off, 0.95) >
 		    100 * prediction_quantile_s(p, &off, 0.05));
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Two series of weak scaling, of t = w + 3 w^(2/3): work of w = (m / 1000)^2 / procs, and surfaces.
@@ -360,9 +335,9 @@ TEST(off_a_band_of_runs_curvature_is_not_known)
 {
 	static const struct qr off[] = {
 		{64000, 500, 16, 0, 1}, {32000, 500, 16, 0, 1}, {1000, 500, 16, 0, 64}};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction on;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 14; i++) {
 		const int doubling = i / 2;
@@ -383,8 +358,6 @@ TEST(off_a_band_of_runs_curvature_is_not_known)
 		assert_true(two_parts(off[i]) > prediction_quantile_s(p, &at_off, 0.05));
 		assert_true(two_parts(off[i]) < prediction_quantile_s(p, &at_off, 0.95));
 	}
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* 18 of 162 configurations, all columns mixed: squares and products are more coefficients than so
@@ -392,9 +365,9 @@ TEST(off_a_band_of_runs_curvature_is_not_known)
  * is not outside of them, and its interval holds. */
 TEST(among_few_runs_unknown_curvature_is_not_outside)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	size_t among = 0, held = 0;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 18; i++) {
 		const struct qr c = qr_design(i * 37 % QR_DESIGN_N);
@@ -414,17 +387,15 @@ TEST(among_few_runs_unknown_curvature_is_not_outside)
 	}
 	assert_true(among > 20);
 	assert_true((double)held >= 0.9 * (double)among);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Twelve sizes on 4 processors: 10 s, and work. Eight times the processors, by the prior's mean of
  * -0.7, share the work and not the start. */
 TEST(more_processors_do_not_share_a_start)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction small;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 12; i++) {
 		const double k = exp2(i);
@@ -439,15 +410,13 @@ TEST(more_processors_do_not_share_a_start)
 	check_rel(at(p, (struct qr){2048000, 500, 16, 0, 32}) /
 			  at(p, (struct qr){2048000, 500, 16, 0, 4}),
 		  pow(8, -0.7), 0.05);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Larger problems took less time, so that no part of it grows: processors share all. */
 TEST(what_does_not_grow_is_shared_whole)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 12; i++) {
 		const double k = exp2(i);
@@ -460,16 +429,14 @@ TEST(what_does_not_grow_is_shared_whole)
 		check_rel(at(p, (struct qr){m, 500, 16, 0, 32}) /
 				  at(p, (struct qr){m, 500, 16, 0, 4}),
 			  pow(8, -0.7), 1e-9);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Five runs on a line, of t = 2 k^1.25: they agree to some permille, which is no accuracy. */
 TEST(five_collinear_runs_promise_nothing)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction off;
-	struct predictor *p;
+	FREED(predictor) *p;
 
 	for (int i = 0; i < 5; i++) {
 		const double k = exp2(i);
@@ -484,17 +451,15 @@ TEST(five_collinear_runs_promise_nothing)
 	assert_int_equal(off.support, SUPPORT_OUTSIDE);
 	assert_true(prediction_quantile_s(p, &off, 0.95) >
 		    3 * prediction_quantile_s(p, &off, 0.05));
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* n was 1000 in all runs. With the prior 1.5 +- 1 of its exponent, twice that takes 2^1.5 times as
  * long, within a factor of 2^1.645 at 90 %, and what else is not known. */
 TEST(a_column_that_never_varied_keeps_its_prior)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct prediction seen, twice;
-	struct predictor *p;
+	FREED(predictor) *p;
 	double lo, hi;
 
 	for (int i = 0; i < QR_DESIGN_N; i++) {
@@ -515,8 +480,6 @@ TEST(a_column_that_never_varied_keeps_its_prior)
 	/* the probability of a deadline is of the same law */
 	check_rel(prediction_p_meet(p, &twice, hi), 0.95, 1e-6);
 	check_rel(prediction_p_meet(p, &twice, lo), 0.05, 1e-6);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* Beyond the range exponents may drift, however well the runs tell them within it: by 0.1 a unit
@@ -524,35 +487,31 @@ TEST(a_column_that_never_varied_keeps_its_prior)
  * the processors: on eight times as many that is ln(1 + 0.05 (8 sqrt(8) - 1)). */
 TEST(beyond_the_range_exponents_drift_and_a_hidden_part_grows)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
-	struct predictor *p = fit(d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0.01);
+	FREED(predictor) *p = fit(d);
 	const double inside = ask(p, (struct qr){4000, 1000, 64, 1, 16}).trend_sd;
 	const double eight_times = ask(p, (struct qr){4000, 1000, 64, 1, 128}).trend_sd;
 
 	assert_true(inside < 0.02);
 	check_rel(eight_times, hypot(0.1 * log(8), log1p(0.05 * (8 * sqrt(8) - 1))), 0.05);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 /* In each doubling beyond the runs another law begins with the chance 0.05: three of them leave
  * 0.95^3, and never less than a half. */
 TEST(each_doubling_beyond_the_runs_may_be_of_another_law)
 {
-	struct dataset *d = qr_runs(app, qr_power_law, 0.01);
-	struct predictor *p = fit(d);
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0.01);
+	FREED(predictor) *p = fit(d);
 
 	assert_true(ask(p, (struct qr){4000, 1000, 64, 1, 16}).regime_p == 0);
 	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 128}).regime_p, 1 - 0.857375, 1e-9);
 	check_abs(ask(p, (struct qr){4000, 1000, 64, 1, 1 << 24}).regime_p, 0.5, 0);
-	predictor_free(p);
-	dataset_free(d);
 }
 
 TEST(a_missing_constant_takes_its_only_value)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 	double row[16];
 
 	for (int i = 0; i < QR_DESIGN_N; i++) {
@@ -566,8 +525,6 @@ TEST(a_missing_constant_takes_its_only_value)
 	predictor_fill_constants(p, row);
 	assert_true(row[application_column(app, "b")] == 48);
 	assert_true(isnan(row[application_column(app, "n")]));
-	predictor_free(p);
-	dataset_free(d);
 }
 
 static struct trend_gp *whole(struct dataset *d, struct config_table **t)
@@ -593,9 +550,9 @@ TEST(a_limit_that_is_missed_counts_as_a_run_beyond_it)
 {
 	static const struct qr slow = {8000, 1000, 64, 0, 1};
 	const double limit_s = 4 * qr_power_law(slow);
-	struct dataset *cut = dataset_new(app);
+	FREED(dataset) *cut = dataset_new(app);
 	struct config_table *with, *without, *t = NULL;
-	struct trend_gp *m, *by_hand;
+	FREED(trend_gp) *m, *by_hand;
 	double stand = NAN;
 	int n_rounds = 0;
 
@@ -639,11 +596,8 @@ TEST(a_limit_that_is_missed_counts_as_a_run_beyond_it)
 		check_rel(log_at(m, qr_design(i), NULL), log_at(by_hand, qr_design(i), NULL), 1e-9);
 	check_rel(log_at(m, slow, NULL), log_at(by_hand, slow, NULL), 1e-9);
 	assert_true(log_at(m, slow, NULL) > log(qr_power_law(slow)));
-	trend_gp_free(m);
-	trend_gp_free(by_hand);
 	config_table_free(with);
 	config_table_free(without);
-	dataset_free(cut);
 }
 
 static double start_and_work(struct qr c)
@@ -655,8 +609,8 @@ static double start_and_work(struct qr c)
  * clock cut all times off to whole seconds, off_s more. */
 static int too_short_promises(double off_s)
 {
-	struct dataset *d = dataset_new(app);
-	struct predictor *p;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(predictor) *p;
 	int n = 0;
 
 	for (int i = 0; i < QR_DESIGN_N; i++)
@@ -669,8 +623,6 @@ static int too_short_promises(double off_s)
 		n += time_s < 3 && prediction_p_meet(p, &q, 0.97 * time_s) >= 0.9;
 		check_rel(predictor_time_s(p, dataset_row(d, (size_t)i)), q.time_s, 1e-12);
 	}
-	predictor_free(p);
-	dataset_free(d);
 	return n;
 }
 

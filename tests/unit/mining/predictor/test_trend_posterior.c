@@ -1,9 +1,9 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/predictor/trend_posterior.h"
+
+FREEABLE(config_table)
 
 /* Priors of exponents by the role of a column (docs/models.md lists them), and what they make of
  * columns that never varied. */
@@ -167,8 +167,8 @@ static double sd_by_covariances(double h, double size, double procs)
 static void check_off_the_line(double h)
 {
 	double row[N_COLUMNS] = {exp(h), 1, 1, 1, exp(-h), 1, 1};
-	struct config_table *t = config_table_alloc(&app, 2, 2, 0);
-	struct trend_posterior m;
+	FREED(config_table) *t = config_table_alloc(&app, 2, 2, 0);
+	RELEASED(trend_posterior) m;
 
 	assert_non_null(t);
 	add_range(SIZE, exp(-h), exp(h));
@@ -190,8 +190,6 @@ static void check_off_the_line(double h)
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h, -h), 1e-9);
 	row[SIZE] = row[PROCS] = exp(h / 2);
 	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h / 2, h / 2), 1e-9);
-	trend_posterior_release(&m);
-	config_table_free(t);
 }
 
 TEST_WITH(curvature_off_a_line_keeps_its_prior, set_up, NULL)
@@ -413,11 +411,10 @@ TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_see
 
 static void check_text(const struct trend_posterior *m, bool with_terms, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	trend_posterior_explain(m, &columns, with_terms, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 /* At first size and processes vary by themselves, then the size is four times the processes. Levels
@@ -477,9 +474,8 @@ static enum err_code make_and_load(const struct config_table *t, struct err *e)
 
 TEST_WITH(it_is_made_and_kept_or_there_is_no_memory, set_up, NULL)
 {
-	struct config_table *t = many();
+	FREED(config_table) *t = many();
 
 	failing_each_allocation (make_and_load(t, &err), &err)
 		;
-	config_table_free(t);
 }

@@ -1,56 +1,36 @@
-#include "tests/support/check.h"
+#include "tests/support/made_runs.h"
+#include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
-#include "mining/numerics/mining_init.h"
-#include "mining/predictor/predictor.h"
 #include "mining/structure/wavefront_model.h"
-#include "tests/support/synthetic_runs.h"
+
+FREEABLE(config_table)
 
 /* Calibration on runs of a machine that is known. */
-
-static struct synthetic world;
-
-static int set_up(void **state)
-{
-	mining_init();
-	return synthetic_open(&world);
-}
-
-static int tear_down(void **state)
-{
-	synthetic_close(&world);
-	return 0;
-}
 
 /* The first n configurations of the design on up to 4 processors. */
 static struct config_table *table(size_t n, double noise)
 {
-	struct dataset *runs = synthetic_runs(&world, 4, 1, noise, 0, 7);
+	FREED(dataset) *runs = synthetic_runs(&world, 4, 1, noise, 0, 7);
 	struct config_table *all = NULL, *some = NULL;
-	unsigned char *keep;
+	HEAP unsigned char *keep;
 
 	assert_non_null(runs);
 	must(config_table_make(runs, &all, &err));
-	keep = calloc(all->n, 1);
-	assert_non_null(keep);
+	keep = zeroed(all->n, 1);
 	memset(keep, 1, n < all->n ? n : all->n);
 	must(config_table_subset(all, keep, &some, &err));
-	free(keep);
 	config_table_free(all);
-	dataset_free(runs);
 	return some;
 }
 
 TEST(eight_configurations_are_the_fewest)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	void *m = NULL;
 
 	for (size_t n = 1; n <= 8; n++) {
-		struct config_table *t = table(n, 0);
+		FREED(config_table) *t = table(n, 0);
 		struct err e = {0};
 		enum err_code rc = wavefront_calibrate(t, &in, NULL, &m, &e);
 
@@ -61,7 +41,6 @@ TEST(eight_configurations_are_the_fewest)
 		if (n == 7)
 			assert_string_equal(e.msg, "7 configurations: the wavefront model wants 8 "
 						   "or more to calibrate on");
-		config_table_free(t);
 	}
 	predictor_kind_wavefront.free(m);
 }
@@ -69,8 +48,7 @@ TEST(eight_configurations_are_the_fewest)
 /* Folds of a small fit are fitted, too, or nothing would tell how far off it is. */
 TEST(parts_of_a_fit_may_be_smaller)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	struct config_table *t = table(8, 0);
 	void *all = NULL, *part = NULL;
 
@@ -90,9 +68,8 @@ TEST(parts_of_a_fit_may_be_smaller)
  * at worst, where n runs with noise of 1 % are known. */
 static double worst_miss(size_t n, double *widest)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct config_table *few = table(n, 0.01), *all = table(SIZE_MAX, 0);
+	const struct fit_input in = input_of(NULL);
+	FREED(config_table) *few = table(n, 0.01), *all = table(SIZE_MAX, 0);
 	const struct wavefront_model *m;
 	void *fitted = NULL;
 	double worst = 0;
@@ -109,8 +86,6 @@ static double worst_miss(size_t n, double *widest)
 		*widest = fmax(*widest, sd);
 	}
 	predictor_kind_wavefront.free(fitted);
-	config_table_free(few);
-	config_table_free(all);
 	return worst;
 }
 
@@ -127,9 +102,8 @@ TEST(what_few_runs_leave_open_covers_what_they_miss)
 /* Uniform noise of +-20 % has a standard deviation of 0.2 / sqrt(3) = 0.115. */
 TEST(the_misfit_is_that_of_the_noise)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct config_table *t = table(SIZE_MAX, 0.2);
+	const struct fit_input in = input_of(NULL);
+	FREED(config_table) *t = table(SIZE_MAX, 0.2);
 	const struct wavefront_model *m;
 	void *state_of_m = NULL;
 
@@ -141,15 +115,13 @@ TEST(the_misfit_is_that_of_the_noise)
 	for (int j = 0; j < WP_COUNT; j++)
 		assert_true(m->std_error[j] > 0);
 	predictor_kind_wavefront.free(state_of_m);
-	config_table_free(t);
 }
 
 /* Part of the runs are fitted with the step that all of them showed, whatever it is. */
 TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 {
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct config_table *t = table(12, 0.02);
+	const struct fit_input in = input_of(NULL);
+	FREED(config_table) *t = table(12, 0.02);
 	struct wavefront_model like = {.time = world.truth};
 	void *m = NULL;
 
@@ -157,7 +129,6 @@ TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 	must(wavefront_calibrate(t, &in, &like, &m, &err));
 	check_abs(((const struct wavefront_model *)m)->time.step, 7.5, 0);
 	predictor_kind_wavefront.free(m);
-	config_table_free(t);
 }
 
 /* Without noise the times come back, and so does the step, wherever it is: midway between inner
@@ -166,12 +137,11 @@ TEST(a_fit_to_fewer_runs_takes_the_step_of_all)
 TEST(times_without_noise_come_back_and_so_does_the_step)
 {
 	static const double step[] = {11.5, 7.5, 39};
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
+	const struct fit_input in = input_of(NULL);
 	const double usual = world.truth.step;
 
 	for (size_t k = 0; k < 3; k++) {
-		struct config_table *t;
+		FREED(config_table) *t;
 		void *m = NULL;
 
 		world.truth.step = step[k];
@@ -186,7 +156,6 @@ TEST(times_without_noise_come_back_and_so_does_the_step)
 			check_rel(time_s, t->time_s[i], 0.03);
 		}
 		predictor_kind_wavefront.free(m);
-		config_table_free(t);
 	}
 	world.truth.step = usual;
 }
@@ -201,10 +170,9 @@ TEST(what_runs_do_not_tell_stays_as_it_was_thought)
 		[WP_IT] = 0.02,	     [WP_JT] = 0.02,	  [WP_MK] = 0.05,     [WP_MMI] = 0.05,
 		[WP_GRID_1] = 0.1,   [WP_GRID_2] = 0.1,	  [WP_GRID_3] = 0.1,  [WP_STREAM_1] = 0.1,
 		[WP_STREAM_2] = 0.1, [WP_STREAM_3] = 0.1, [WP_BLOCK_1] = 0.1, [WP_BLOCK_2] = 0.1};
-	const struct fit_input in = {
-		.machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct dataset *runs = dataset_new(world.app);
-	struct config_table *t = NULL;
+	const struct fit_input in = input_of(NULL);
+	FREED(dataset) *runs = dataset_new(world.app);
+	FREED(config_table) *t = NULL;
 	const struct wavefront_model *m;
 	void *fitted = NULL;
 
@@ -223,8 +191,6 @@ TEST(what_runs_do_not_tell_stays_as_it_was_thought)
 		check_rel(m->std_error[j], sd[j], 1e-6);
 	}
 	predictor_kind_wavefront.free(fitted);
-	config_table_free(t);
-	dataset_free(runs);
 }
 
 /* A network that is seen by one-processor runs is not: shares of the one-way cost are 1, or 1/2
@@ -235,8 +201,8 @@ TEST(without_messages_their_shares_stay_as_they_were_thought)
 		const struct fit_input in = {.machine = &world.machine,
 					     .segment = assumed ? NULL : world.segment,
 					     .n_segment = assumed ? 0 : 1};
-		struct dataset *runs = dataset_new(world.app);
-		struct config_table *t = NULL;
+		FREED(dataset) *runs = dataset_new(world.app);
+		FREED(config_table) *t = NULL;
 		const struct wavefront_model *m;
 		void *fitted = NULL;
 
@@ -256,8 +222,6 @@ TEST(without_messages_their_shares_stay_as_they_were_thought)
 			check_rel(m->std_error[j], assumed ? 3. : 1., 1e-6);
 		}
 		predictor_kind_wavefront.free(fitted);
-		config_table_free(t);
-		dataset_free(runs);
 	}
 }
 
@@ -333,12 +297,11 @@ TEST(a_calibration_can_be_stopped_or_be_without_memory)
 			       .segment = world.segment,
 			       .n_segment = 1,
 			       .progress = &no};
-	struct config_table *t = table(24, 0.01);
+	FREED(config_table) *t = table(24, 0.01);
 
 	must_fail(calibrate_again(t, &in, &err), ERR_INTERRUPTED, "calibration interrupted");
 	in.progress = NULL;
 	failing_each_place_repeated(calibrate_again(t, &in, &err), &err);
-	config_table_free(t);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(open_synthetic, close_synthetic)

@@ -1,9 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/strbuf.h"
 #include "domain/configuration.h"
@@ -11,6 +8,8 @@
 #include "mining/rules/invariants.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/cases/rule_miners.h"
+
+FREEABLE(slowdown_table)
 
 /* ---- the chance, against all permutations ---- */
 
@@ -98,31 +97,26 @@ struct class
 	struct dataset *runs;
 };
 
-static struct class class_of(const char *const *problem, const char *const *tunable,
-			     const char *const *constraint)
+/* A class on nodes; constraint may be NULL. */
+static struct class class_of(const char *problem, const char *tunables, const char *constraint)
 {
-	const struct ad_hoc spec = {
-		.name = "toy",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = problem,
-		.tunable = tunable,
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-		.constraint = constraint,
-	};
-	struct strbuf text = STRBUF_INIT;
-	struct class c;
+	struct name_list list[3];
+	const struct ad_hoc flags = {.name = "toy",
+				     .target = "time",
+				     .target_unit_s = 1,
+				     .problem = names_of(&list[0], problem),
+				     .tunable = names_of(&list[1], tunables),
+				     .resource_column = names_of(&list[2], "nodes"),
+				     .resource_field = list[2].name,
+				     .constraint = (const char *const[]){constraint, NULL}};
+	struct class c = {.app = class_of_flags(&flags)};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "toy", &c.app, &err));
-	strbuf_release(&text);
 	c.runs = dataset_new(c.app);
 	assert_non_null(c.runs);
 	return c;
 }
 
-static void class_free(struct class *c)
+static void class_release(struct class *c)
 {
 	dataset_free(c->runs);
 	application_free(c->app);
@@ -134,16 +128,15 @@ static void add(struct class *c, const char *values, enum run_status status)
 
 	configuration_clear(c->app, row);
 	must(configuration_set(c->app, values, row, &err));
-	must(dataset_add(c->runs, row, 10 + (double)(c->runs->n % 7), (int64_t)c->runs->n + 1, 1,
-			 SOURCE_MEASURED, status, 1, &err));
+	runs_add_as(c->runs, row, 10 + (double)(c->runs->n % 7), SOURCE_MEASURED, status);
 }
 
 /* The settings of the invariants, in the order of their text, joined by "; ". */
 static void check_invariants(struct class *c, const char *want)
 {
-	struct mined m = {.rules = {.n = 0}};
+	RELEASED(mined) m = {.rules = {.n = 0}};
 	const char *text[16];
-	struct strbuf got = STRBUF_INIT;
+	RELEASED(strbuf) got = STRBUF_INIT;
 	size_t n = 0;
 
 	must(mine_rules(c->runs, NULL, "there", NULL, NULL, &m, &err));
@@ -162,11 +155,7 @@ static void check_invariants(struct class *c, const char *want)
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(&got, "%s%s", i ? "; " : "", text[i]);
 	assert_string_equal(strbuf_text(&got), want);
-	strbuf_release(&got);
-	mined_release(&m);
 }
-
-static const char *const size[] = {"size", NULL};
 
 /* Tiles of each size are all those among 8, 12, 16 and 20 that divide it. */
 static void add_tiled(struct class *c)
@@ -186,16 +175,15 @@ static void add_tiled(struct class *c)
 
 TEST(a_divisor_is_found)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	check_invariants(&c, "size % tile = 0");
-	class_free(&c);
 }
 
 TEST(one_run_that_breaks_it_is_enough)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
@@ -204,23 +192,20 @@ TEST(one_run_that_breaks_it_is_enough)
 	add(&c, "size=48,tile=20,nodes=1", RUN_OK);
 	c.runs->flagged[c.runs->n - 1] = 1; /* its time is suspicious; it ended */
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL},
-				  (const char *const[]){"tile <= size", NULL});
+	RELEASED(class) c = class_of("size", "tile", "tile <= size");
 
 	add_tiled(&c);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
 TEST(few_runs_say_nothing)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 
 	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
@@ -228,13 +213,12 @@ TEST(few_runs_say_nothing)
 	add(&c, "size=72,tile=8,nodes=1", RUN_OK);
 	add(&c, "size=56,tile=8,nodes=2", RUN_OK);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 /* Of a factorial every permutation is a row of it. */
 TEST(what_all_values_allow_is_no_finding)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
@@ -245,10 +229,9 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "");
-	class_free(&c);
+	class_release(&c);
 	/* But a tunable that is named like a part of the problem is suspected. */
-	c = class_of((const char *const[]){"groups", NULL},
-		     (const char *const[]){"groupsets", NULL}, NULL);
+	c = class_of("groups", "groupsets", NULL);
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
 			char text[60];
@@ -258,13 +241,13 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "groups % groupsets = 0");
-	class_free(&c);
+	class_release(&c);
 }
 
 /* x = y = z, and each divides size and is at most as large as it: said once. */
 TEST(what_others_imply_is_left_out)
 {
-	struct class c = class_of(size, (const char *const[]){"x", "y", "z", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "x,y,z", NULL);
 
 	for (int s = 12; s <= 96; s += 6) {
 		for (int x = 2; x <= 12; x++) {
@@ -278,12 +261,11 @@ TEST(what_others_imply_is_left_out)
 		}
 	}
 	check_invariants(&c, "size % x = 0; x = y; x = z");
-	class_free(&c);
 }
 
 TEST(an_order_is_found)
 {
-	struct class c = class_of(size, (const char *const[]){"depth", "tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "depth,tile", NULL);
 
 	for (int t = 3; t <= 15; t += 2) {
 		for (int d = 2; d <= t; d += 3) {
@@ -297,7 +279,6 @@ TEST(an_order_is_found)
 		}
 	}
 	check_invariants(&c, "depth <= tile");
-	class_free(&c);
 }
 
 /* Every grid of the processes, nodes being those; and tiles of powers of two. */
@@ -305,7 +286,7 @@ TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
 
 	for (int k = 0; k < 12; k++) {
 		for (int t = 8; t <= 512; t *= 2) {
@@ -318,12 +299,11 @@ TEST(a_product_and_powers_of_two_are_found)
 		}
 	}
 	check_invariants(&c, "1073741824 % tile = 0; p * q = nodes");
-	class_free(&c);
 }
 
 TEST(the_order_of_runs_does_not_matter)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -348,7 +328,6 @@ TEST(the_order_of_runs_does_not_matter)
 	}
 	mined_release(&m[0]);
 	mined_release(&m[1]);
-	class_free(&c);
 }
 
 /* ---- with which p ---- */
@@ -356,12 +335,11 @@ TEST(the_order_of_runs_does_not_matter)
 static enum err_code invariants(const struct class *c, const struct progress *p,
 				struct rule_list *out, struct err *e)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	enum err_code rc = slowdown_table_make(c->runs, NULL, &t, e);
 
 	if (!rc)
 		rc = mine_invariants(c->runs, NULL, t, p, out, e);
-	slowdown_table_free(t);
 	return rc;
 }
 
@@ -375,7 +353,7 @@ static size_t values(const struct class *c, const char *column, double *out)
 
 static double p_of(const struct class *c, const char *setting)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	double p = NAN;
 
 	must(invariants(c, NULL, &l, &err));
@@ -385,7 +363,6 @@ static double p_of(const struct class *c, const char *setting)
 		if (!strcmp(l.item[r].setting, setting))
 			p = l.item[r].evidence.p_value;
 	}
-	rule_list_release(&l);
 	return p;
 }
 
@@ -394,7 +371,7 @@ static double p_of(const struct class *c, const char *setting)
  * are: 19 hypotheses, in the half of the level that is theirs. */
 TEST(a_divisor_is_told_with_its_chance)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	double a[256], b[256];
 	size_t n;
 
@@ -402,7 +379,6 @@ TEST(a_divisor_is_told_with_its_chance)
 	n = values(&c, "tile", a);
 	values(&c, "size", b);
 	check_rel(p_of(&c, "size % tile = 0"), 2 * 19 * exp(log_chance_divides(a, b, n)), 1e-9);
-	class_free(&c);
 }
 
 static int by_size(const void *x, const void *y)
@@ -416,8 +392,7 @@ static int by_size(const void *x, const void *y)
  * size is split by one tile, which says less against all values than against multiples. */
 TEST(a_part_by_its_name_is_suspected_beforehand)
 {
-	struct class c = class_of((const char *const[]){"tiles", NULL},
-				  (const char *const[]){"tilt", NULL}, NULL);
+	RELEASED(class) c = class_of("tiles", "tilt", NULL);
 	double pair[64][2], a[64], b[64], p;
 	size_t n = 0;
 
@@ -439,7 +414,6 @@ TEST(a_part_by_its_name_is_suspected_beforehand)
 	p = fmin(p, 19 * exp(log_chance_divides(a, b, n)));
 	assert_true(p < 1e-6);
 	check_rel(p_of(&c, "tiles % tilt = 0"), 2 * p, 1e-9);
-	class_free(&c);
 }
 
 /* Five columns, p, q, tile, nodes and size: 5 - 1 powers of two of what is chosen, less nodes, 10
@@ -449,7 +423,7 @@ TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
 	double a[128];
 	size_t n;
 
@@ -468,14 +442,13 @@ TEST(products_and_powers_are_told_with_their_chance)
 	values(&c, "nodes", a);
 	check_rel(p_of(&c, "p * q = nodes"),
 		  2 * (c.app->i_procs == SIZE_MAX ? 83 : 1) * exp(log_chance_equal(a, n)), 1e-9);
-	class_free(&c);
 }
 
 /* Runs without a tile break nothing and tell nothing; neither does one that failed, but that what
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
 TEST(only_what_is_known_counts)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile", NULL);
 	double a[512], b[512], p;
 	size_t n;
 
@@ -491,13 +464,12 @@ TEST(only_what_is_known_counts)
 	check_rel(p_of(&c, "size % tile = 0"), 3 * p / 2, 1e-9);
 	add(&c, "size=77,tile=8,nodes=2", RUN_OK);
 	assert_true(isnan(p_of(&c, "size % tile = 0")));
-	class_free(&c);
 }
 
 /* Of two copies the first one speaks. */
 TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", "same", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tile,same", NULL);
 
 	for (int s = 48; s <= 240; s += 16) {
 		for (int t = 8; t <= 20; t += 4) {
@@ -511,7 +483,6 @@ TEST(a_copy_is_named_once_and_its_relations_not_again)
 		}
 	}
 	check_invariants(&c, "size % tile = 0; tile = same");
-	class_free(&c);
 }
 
 /* Every grid of the processes, and a copy of each side: no product is told of a copy. */
@@ -519,7 +490,7 @@ TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	struct class c = class_of(size, (const char *const[]){"p", "q", "pp", "qq", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "p,q,pp,qq", NULL);
 
 	for (int k = 0; k < 12 * 7; k++) {
 		const int *g = grid[k % 12];
@@ -530,7 +501,6 @@ TEST(a_product_is_not_told_again_of_copies)
 		add(&c, text, RUN_OK);
 	}
 	check_invariants(&c, "p * q = nodes; p = pp; q = qq");
-	class_free(&c);
 }
 
 /* A sample of 2048 is looked at first, which takes one configuration in three: behind a first run
@@ -541,8 +511,8 @@ TEST(the_first_of_many_runs_can_break_it)
 	const struct slowdown_table none = {.n_strata = 1};
 
 	for (size_t k = 0; k <= 4; k++) {
-		struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
-		struct rule_list l = {0};
+		RELEASED(class) c = class_of("size", "tile", NULL);
+		RELEASED(rule_list) l = {0};
 		bool told = false;
 
 		for (size_t i = 0; i <= 6000; i++) {
@@ -554,15 +524,12 @@ TEST(the_first_of_many_runs_can_break_it)
 			row[application_column(c.app, "size")] = i > 0	 ? (double)i * tile[i % 3]
 								 : k < 4 ? broken[k]
 									 : 35;
-			must(dataset_add(c.runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED, RUN_OK,
-					 1, &err));
+			runs_add(c.runs, row, 1);
 		}
 		must(mine_invariants(c.runs, NULL, &none, NULL, &l, &err));
 		for (size_t r = 0; r < l.n; r++)
 			told = told || !strcmp(l.item[r].setting, "size % tile = 0");
 		assert_int_equal(told, k == 4);
-		rule_list_release(&l);
-		class_free(&c);
 	}
 }
 
@@ -573,7 +540,7 @@ TEST(the_first_of_many_runs_can_break_it)
  * divide fail besides. */
 static struct class with_tiles(const int *tile, int n_tiles, int n_more)
 {
-	struct class c = class_of(size, (const char *const[]){"tile", NULL}, NULL);
+	struct class c = class_of("size", "tile", NULL);
 
 	for (int n = 100; n <= 800; n *= 2) {
 		for (int k = 0; k < n_tiles; k++) {
@@ -605,8 +572,8 @@ static double log_all_failed(double n_failed, double n, double n_broken)
 TEST(what_breaks_a_relation_fails)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	struct class ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
-		     c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
+	RELEASED(class) ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
+			c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
 
 	check_invariants(&ended, "");
 	/* tile 3 alone may be what is wrong */
@@ -617,26 +584,21 @@ TEST(what_breaks_a_relation_fails)
 	/* 36 runs ended, 24 failed, all for that; then 30 */
 	check_rel(log(p_of(&more, "size % tile = 0") / p_of(&c, "size % tile = 0")),
 		  log_all_failed(30, 66, 24) - log_all_failed(24, 60, 24), 1e-9);
-	class_free(&ended);
-	class_free(&of_one);
-	class_free(&c);
-	class_free(&more);
 }
 
 /* One that breaks it and ended: it is no law. */
 TEST(a_law_that_somebody_broke_is_none)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	struct class c = with_tiles(tile, 5, 0);
+	RELEASED(class) c = with_tiles(tile, 5, 0);
 
 	add(&c, "size=200,tile=6,nodes=8", RUN_OK);
 	check_invariants(&c, "");
-	class_free(&c);
 }
 
 TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
-	struct class c = class_of(size, (const char *const[]){"tiles", NULL}, NULL);
+	RELEASED(class) c = class_of("size", "tiles", NULL);
 	const struct progress no = {stop_at_once, NULL};
 	struct rule_list l = {0};
 
@@ -652,7 +614,6 @@ TEST(the_miner_can_be_stopped_or_be_without_memory)
 		rule_list_release(&l);
 	assert_true(l.n > 0);
 	rule_list_release(&l);
-	class_free(&c);
 }
 
 TEST_GROUP(mining_set_up, NULL)

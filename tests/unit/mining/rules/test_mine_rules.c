@@ -1,12 +1,12 @@
-#include "tests/unit/mining/choice_class.h"
-
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "domain/rule.h"
 #include "mining/rules/mine_rules.h"
 #include "mining/rules/rule_residuals.h"
 #include "tests/support/planted.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(slowdown_table)
 
 /* The hard cases: data that tempt a miner to say what is not so. */
 
@@ -62,8 +62,8 @@ static struct planted planted(struct planted_design design)
 /* Runs that count and for which the condition holds, one by one. */
 TEST(what_a_rule_rests_on_is_what_it_holds_for)
 {
-	struct planted p = planted(usual);
-	struct mined m;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m;
 
 	for (size_t i = 0; i < p.runs->n; i += 3)
 		p.runs->source[i] = SOURCE_SIMULATED;
@@ -99,40 +99,34 @@ TEST(what_a_rule_rests_on_is_what_it_holds_for)
 		assert_int_equal(strlen(m.rules.item[r].id), RULE_ID_SIZE - 1);
 		assert_true(r == 0 || v->usefulness <= m.rules.item[r - 1].evidence.usefulness);
 	}
-	mined_release(&m);
-	planted_release(&p);
 }
 
 /* Of each choice and setting as many are told as its residuals name; of time rules none. */
 TEST(what_speaks_against_a_rule_is_counted)
 {
-	struct planted p = planted(usual);
-	struct mined m = mine(p.runs, "m1");
-	struct slowdown_table *t = NULL;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m = mine(p.runs, "m1");
+	FREED(slowdown_table) *t = NULL;
 	int64_t n_checked = 0;
 
 	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	for (size_t r = 0; r < m.rules.n; r++) {
 		const struct rule *rule = &m.rules.item[r];
-		struct rule_residuals w = {.n_checked = 0};
+		RELEASED(rule_residuals) w = {.n_checked = 0};
 
 		if (rule->kind == RULE_CHOICE || rule->kind == RULE_SETTING)
 			must(rule_residuals_make(t, rule, NULL, &w, &err));
 		assert_int_equal(rule->evidence.n_checked, w.n_checked);
 		assert_int_equal(rule->evidence.n_counter, w.n_counter);
 		n_checked += rule->evidence.n_checked;
-		rule_residuals_release(&w);
 	}
 	assert_true(n_checked > 0);
-	slowdown_table_free(t);
-	mined_release(&m);
-	planted_release(&p);
 }
 
 TEST(the_same_runs_give_the_same_rules)
 {
-	struct planted p = planted(usual);
-	struct mined one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) one = mine(p.runs, "m1"), other = mine(p.runs, "m1");
 
 	assert_true(one.rules.n > 0);
 	assert_int_equal(one.rules.n, other.rules.n);
@@ -142,22 +136,19 @@ TEST(the_same_runs_give_the_same_rules)
 		assert_memory_equal(&one.rules.item[r].evidence, &other.rules.item[r].evidence,
 				    sizeof one.rules.item[r].evidence);
 	}
-	mined_release(&one);
-	mined_release(&other);
-	planted_release(&p);
 }
 
 /* ---- too little ---- */
 
 TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 {
-	struct planted p = planted(usual);
+	RELEASED(planted) p = planted(usual);
 	struct dataset *few = dataset_new(p.app);
 	struct mined m = mine(few, "m1");
 
 	assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
-	choice_add(few, dataset_row(p.runs, 0), 1);
+	runs_add(few, dataset_row(p.runs, 0), 1);
 	m = mine(few, "m1");
 	assert_int_equal(m.rules.n, 0);
 	assert_int_equal(m.findings.profile.n_runs, 1);
@@ -168,30 +159,25 @@ TEST(no_runs_or_one_or_failed_ones_give_no_rules)
 	m = mine(p.runs, "m1");
 	assert_int_equal(m.rules.n, 0);
 	mined_release(&m);
-	planted_release(&p);
 }
 
 TEST(equal_times_give_no_rules)
 {
-	struct planted p = planted(usual);
-	struct mined m;
+	RELEASED(planted) p = planted(usual);
+	RELEASED(mined) m;
 
 	for (size_t i = 0; i < p.runs->n; i++)
 		p.runs->wall_s[i] = 3.7;
 	m = mine(p.runs, "m1");
 	/* invariants are about choices, not times */
 	assert_int_equal(m.rules.n, count_kind(&m.rules, RULE_INVARIANT));
-	mined_release(&m);
-	planted_release(&p);
 }
 
 /* ---- columns ---- */
 
-static const char *const forty[] = {"t1",  "t2",  "t3",	 "t4",	"t5",  "t6",  "t7",  "t8",  "t9",
-				    "t10", "t11", "t12", "t13", "t14", "t15", "t16", "t17", "t18",
-				    "t19", "t20", "t21", "t22", "t23", "t24", "t25", "t26", "t27",
-				    "t28", "t29", "t30", "t31", "t32", "t33", "t34", "t35", "t36",
-				    "t37", "t38", "t39", "t40", NULL};
+static const char forty[] =
+	"t1,t2,t3,t4,t5,t6,t7,t8,t9,t10,t11,t12,t13,t14,t15,t16,t17,t18,t19,t20,"
+	"t21,t22,t23,t24,t25,t26,t27,t28,t29,t30,t31,t32,t33,t34,t35,t36,t37,t38,t39,t40";
 
 /* Forty tunables of 5 values each in 20 choices for each of 16 cases. t7 >= 4, t20 = 2 and t33 <= 2
  * are slow by 1.5, 1.4 and 1.3; noise is 3 %. */
@@ -207,7 +193,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 		row[application_column(app, "size")] = size;
 		row[application_column(app, "procs")] = i / 20 % 2 ? 4 : 16;
 		for (size_t c = 0; c < 40; c++)
-			row[application_column(app, forty[c])] =
+			row[application_column(app, "t1") + c] =
 				1 + floor(uniform_draw(&seed, 0, 5));
 		for (int k = 0; k < 12; k++) /* nearly normal, variance 1 */
 			u += uniform_draw(&seed, -0.5, 0.5);
@@ -215,20 +201,20 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 		time_s *= row[application_column(app, "t7")] >= 4 ? 1.5 : 1;
 		time_s *= row[application_column(app, "t20")] == 2 ? 1.4 : 1;
 		time_s *= row[application_column(app, "t33")] <= 2 ? 1.3 : 1;
-		choice_add(d, row, time_s);
+		runs_add(d, row, time_s);
 	}
 	return d;
 }
 
 TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
-	static const char *const size[] = {"size", NULL};
-	struct application *app = made_class("choices", size, forty, NULL);
+	FREED(application) *app = made_class("choices", "size", forty, "", "procs");
+	const struct column *t = &app->column[application_column(app, "t1")];
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct dataset *d = forty_runs(app, seed);
-		struct mined m = mine(d, "m1");
+		FREED(dataset) *d = forty_runs(app, seed);
+		RELEASED(mined) m = mine(d, "m1");
 		bool found[3] = {false};
 
 		for (size_t r = 0; r < m.rules.n; r++) {
@@ -236,7 +222,7 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 			bool wrong = false;
 
 			for (size_t c = 0; c < 40; c++) {
-				bool uses = condition_uses(rule, app, forty[c]);
+				bool uses = condition_uses(rule, app, t[c].name);
 
 				if (c == 6 || c == 19 || c == 32)
 					found[c / 13] |= uses && rule->kind == RULE_CHOICE;
@@ -248,24 +234,19 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 		}
 		for (size_t k = 0; k < 3; k++)
 			n_found[k] += found[k];
-		mined_release(&m);
-		dataset_free(d);
 	}
 	print_message("%zu rules, %zu of other columns; found %zu %zu %zu of 20\n", n_rules,
 		      n_wrong, n_found[0], n_found[1], n_found[2]);
 	assert_true((double)n_wrong <= 0.05 * (double)n_rules);
 	for (size_t k = 0; k < 3; k++)
 		assert_true(n_found[k] >= 18);
-	application_free(app);
 }
 
 TEST(a_copy_of_a_column_is_not_spoken_of)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "a_again",
-										 "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
-	struct dataset *d = dataset_new(app);
-	struct mined m;
+	FREED(application) *app = made_class("choices", "size", "a,a_again,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(mined) m;
 	uint64_t seed = 2;
 
 	for (int i = 0; i < 400; i++) {
@@ -276,7 +257,7 @@ TEST(a_copy_of_a_column_is_not_spoken_of)
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "a")] = row[application_column(app, "a_again")] = a;
 		row[application_column(app, "b")] = floor(uniform_draw(&seed, 0, 6));
-		choice_add(d, row, size * (a >= 4 ? 1.5 : 1) * uniform_draw(&seed, 0.97, 1.03));
+		runs_add(d, row, size * (a >= 4 ? 1.5 : 1) * uniform_draw(&seed, 0.97, 1.03));
 	}
 	m = mine(d, "m1");
 	assert_true(count_kind(&m.rules, RULE_CHOICE) >= 1);
@@ -289,9 +270,6 @@ TEST(a_copy_of_a_column_is_not_spoken_of)
 		assert_true(!m.rules.item[r].setting ||
 			    !strstr(m.rules.item[r].setting, "a_again"));
 	}
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* 200 levels, three runs of each; every tenth level is slow by 1.5. What is said of levels must be
@@ -314,19 +292,19 @@ static struct dataset *level_runs(struct application *app, double factor, uint64
 		row[application_column(app, "size")] = size;
 		row[application_column(app, "procs")] = 4;
 		row[application_column(app, "variant")] = level;
-		choice_add(d, row, size * (level % 10 == 0 ? factor : 1) * noise);
+		runs_add(d, row, size * (level % 10 == 0 ? factor : 1) * noise);
 	}
 	return d;
 }
 
 TEST(of_two_hundred_levels_only_what_is_true_is_said)
 {
-	static const char *const problem[] = {"size", NULL}, *const variant[] = {"variant", NULL};
 	size_t n_flat = 0, n_slow = 0, n_said = 0, n_true = 0;
 
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
-			struct application *app = made_class("choices", problem, variant, variant);
+			struct application *app =
+				made_class("choices", "size", "variant", "variant", "procs");
 			struct dataset *d = level_runs(app, flat ? 1 : 1.5, seed);
 			struct mined m = mine(d, "m1");
 
@@ -410,11 +388,10 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 	uint64_t random = 77;
 
 	for (design.seed = 1; design.seed <= 10; design.seed++) {
-		struct planted p = planted(design);
-		double *truth = calloc(p.runs->n, sizeof *truth);
-		struct mined m;
+		RELEASED(planted) p = planted(design);
+		double *truth = zeroed(p.runs->n, sizeof *truth);
+		RELEASED(mined) m;
 
-		assert_non_null(truth);
 		for (size_t i = 0; i < p.runs->n; i++)
 			truth[i] = log(planted_factor(&p, dataset_row(p.runs, i)));
 		spoil(&p, &random);
@@ -422,8 +399,6 @@ static void check_spoilt(void (*spoil)(struct planted *p, uint64_t *seed), const
 		count_choice_rules(&p, &m, truth, &n, &n_false);
 		free(truth);
 		n_planted += p.n_rules;
-		mined_release(&m);
-		planted_release(&p);
 	}
 	print_message("%s: %zu planted, %zu found, %zu false\n", what, n_planted, n, n_false);
 	assert_true((double)n_false <= 0.1 * (double)n);
@@ -443,11 +418,10 @@ TEST(failed_runs_with_tiny_times_hide_no_rules)
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
 TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
 	size_t n_conditional = 0;
-	struct mined m;
+	RELEASED(mined) m;
 	uint64_t seed = 6;
 
 	for (int i = 0; i < 16 * 40; i++) {
@@ -457,8 +431,8 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 		row[application_column(app, "procs")] = procs;
 		row[application_column(app, "a")] = a;
 		row[application_column(app, "b")] = floor(uniform_draw(&seed, 0, 6));
-		choice_add(d, row,
-			   (procs >= 16 && a >= 4 ? 1.6 : 1) * uniform_draw(&seed, 0.97, 1.03));
+		runs_add(d, row,
+			 (procs >= 16 && a >= 4 ? 1.6 : 1) * uniform_draw(&seed, 0.97, 1.03));
 	}
 	m = mine(d, "m1");
 	for (size_t r = 0; r < m.rules.n; r++) {
@@ -472,9 +446,6 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 		assert_non_null(strstr(rule->caveat, "cannot be told apart"));
 	}
 	assert_true(n_conditional >= 1);
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* ---- machines ---- */
@@ -482,10 +453,9 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
 TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
-	static const char *const problem[] = {"size", NULL}, *const tunable[] = {"a", "b", NULL};
-	struct application *app = made_class("choices", problem, tunable, NULL);
-	struct dataset *d = dataset_new(app);
-	struct mined m;
+	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(mined) m;
 	uint64_t seed = 9;
 
 	for (int i = 0; i < 800; i++) {
@@ -511,9 +481,6 @@ TEST(over_all_machines_only_what_holds_on_each_is_said)
 		assert_true(m.rules.item[r].kind != RULE_CHOICE ||
 			    m.rules.item[r].evidence.n_machines == 2);
 	}
-	mined_release(&m);
-	dataset_free(d);
-	application_free(app);
 }
 
 static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -527,20 +494,18 @@ static bool stop_when_looking(void *arg, const char *what, uint64_t done, uint64
 /* Wherever it is stopped: an error, nothing made, nothing lost (the sanitizers look). */
 TEST(it_can_be_interrupted_anywhere)
 {
-	struct planted p = planted(usual);
+	RELEASED(planted) p = planted(usual);
 	enum err_code rc = ERR_INTERRUPTED;
 	int steps = 0;
 
 	for (; rc == ERR_INTERRUPTED && steps < 1000; steps += 1 + steps / 4) {
 		int left = steps;
 		const struct progress stop = {stop_when_looking, &left};
-		struct mined m = {0};
+		RELEASED(mined) m = {0};
 
 		rc = mine_rules(p.runs, NULL, "m1", NULL, &stop, &m, &(struct err){0});
 		assert_true(rc == ERR_INTERRUPTED || rc == ERR_OK);
 		assert_true(rc == ERR_OK || m.rules.n == 0);
-		mined_release(&m);
 	}
 	assert_in_range(steps, 5, 999);
-	planted_release(&p);
 }

@@ -8,6 +8,9 @@
 #include "tests/support/planted.h"
 #include "tests/support/mining_set_up.h"
 
+FREEABLE(config_table)
+FREEABLE(predictor)
+
 /* Rules and predictors without memory, in whole: an error that says so, nothing half made, no leak.
  */
 
@@ -20,30 +23,25 @@ TEST(no_rules_are_mined_without_memory)
 						    .min_factor = 2,
 						    .max_factor = 2,
 						    .noise = 0.02};
-	struct planted p = {0};
-	struct mined m = {.rules = {.n = 0}};
+	RELEASED(planted) p = {0};
+	RELEASED(mined) m = {.rules = {.n = 0}};
 
 	assert_int_equal(planted_make(&small, &p), 0);
 	failing_each_place (mine_rules(p.runs, NULL, "m", NULL, NULL, &m, &err), &err)
 		assert_int_equal(m.rules.n, 0);
-	mined_release(&m);
-	planted_release(&p);
 }
 
 /* Fit, keep as numbers, and take from them again. */
 static enum err_code through_the_base(const char *name, const struct fit_input *in, struct err *e)
 {
-	struct predictor *fitted = NULL, *loaded = NULL;
-	struct kb_fit stored = {0};
+	FREED(predictor) *fitted = NULL, *loaded = NULL;
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc;
 
 	if (!(rc = predictor_fit(name, in, &fitted, e)) &&
 	    !(rc = predictor_store(fitted, &stored, e)))
 		rc = predictor_load(&stored, in->runs->app, &loaded, e);
 	assert_true(rc || loaded);
-	predictor_free(fitted);
-	predictor_free(loaded);
-	kb_fit_release(&stored);
 	return rc;
 }
 
@@ -51,8 +49,8 @@ static enum err_code through_the_base(const char *name, const struct fit_input *
  * fault-sweep` does it. */
 TEST(no_predictor_is_fitted_without_memory)
 {
-	struct application *app = qr_class();
-	struct dataset *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
+	FREED(application) *app = qr_class();
+	FREED(dataset) *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
 	unsigned char keep[QR_DESIGN_N];
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
 	const char *name[PREDICTOR_KINDS];
@@ -67,9 +65,6 @@ TEST(no_predictor_is_fitted_without_memory)
 		failing_each_place (through_the_base(name[k], &in, &err), &err)
 			;
 	}
-	dataset_free(some);
-	dataset_free(all);
-	application_free(app);
 }
 
 /* Both fits of 36 runs, and the choice. */
@@ -86,18 +81,15 @@ static enum err_code choose(const struct config_table *t, const struct fit_input
 
 TEST(terms_are_chosen_or_there_is_no_memory)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = terms_runs(a, 1, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = terms_runs(a, 1, terms_time, 0.02);
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &m};
-	struct config_table *t = NULL;
+	FREED(config_table) *t = NULL;
 
 	must(config_table_make(d, &t, &err));
 	failing_each_place (choose(t, &in, &err), &err)
 		;
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

@@ -1,9 +1,9 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/rules/model_tree.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(slowdown_table)
 
 /* A tree and what it was grown from. */
 struct grown {
@@ -35,7 +35,7 @@ static void grow(struct grown *g, int n, double (*time_s)(struct qr c), size_t m
 	must(model_tree_grow(g->target.table, &g->target.data, NULL, max_terms, &g->tree, &err));
 }
 
-static void release(struct grown *g)
+static void grown_release(struct grown *g)
 {
 	time_target_release(&g->target);
 	slowdown_table_free(g->table);
@@ -44,11 +44,10 @@ static void release(struct grown *g)
 
 static void check_path(const struct grown *g, size_t node, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	conjunction_put_text(&g->tree.node[node].path, g->table, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 static double slow_large_blocks(struct qr c)
@@ -58,7 +57,7 @@ static double slow_large_blocks(struct qr c)
 
 TEST(a_step_is_one_split_where_it_is)
 {
-	struct grown g;
+	RELEASED(grown) g;
 
 	grow(&g, 300, slow_large_blocks, 0);
 	assert_int_equal(g.tree.n_leaves, 2);
@@ -66,7 +65,6 @@ TEST(a_step_is_one_split_where_it_is)
 	check_path(&g, 2, "b >= 64");
 	check_abs(g.tree.node[1].formula.coefficient, 2, 0);
 	check_abs(g.tree.node[2].formula.coefficient, 3, 0);
-	release(&g);
 }
 
 static double power_law(struct qr c)
@@ -76,13 +74,12 @@ static double power_law(struct qr c)
 
 TEST(what_one_formula_explains_is_not_split)
 {
-	struct grown g;
+	RELEASED(grown) g;
 
 	grow(&g, 300, power_law, 3);
 	assert_int_equal(g.tree.n_leaves, 1);
 	assert_int_equal(g.tree.node[0].formula.n_terms, 3);
 	check_abs(g.tree.node[0].formula.coefficient, 1e-6, 1e-12);
-	release(&g);
 }
 
 /* "row" and "tiled" behave alike and stay together, though their codes are 0 and 2. */
@@ -93,7 +90,7 @@ static double slow_column_layout(struct qr c)
 
 TEST(texts_are_grouped_by_what_they_do)
 {
-	struct grown g;
+	RELEASED(grown) g;
 
 	grow(&g, 400, slow_column_layout, 3);
 	assert_int_equal(g.tree.n_leaves, 2);
@@ -101,7 +98,6 @@ TEST(texts_are_grouped_by_what_they_do)
 	check_path(&g, 2, "layout = 'column'");
 	check_rel(g.tree.node[2].formula.coefficient / g.tree.node[1].formula.coefficient, 2.0,
 		  1e-9);
-	release(&g);
 }
 
 /* b matters most, layout less and only for small b, so b is split first. */
@@ -112,7 +108,7 @@ static double two_steps(struct qr c)
 
 TEST(a_smaller_tree_is_the_same_with_its_last_splits_undone)
 {
-	struct grown g;
+	RELEASED(grown) g;
 
 	grow(&g, 400, two_steps, 0);
 	assert_int_equal(g.tree.n_leaves, 3);
@@ -128,7 +124,6 @@ TEST(a_smaller_tree_is_the_same_with_its_last_splits_undone)
 		assert_true(three == two || two == 1 || two == 2);
 		assert_true(three == two || three > 2);
 	}
-	release(&g);
 }
 
 /* The layout is 1.2 times where b is small, and 4 times where it is large. */
@@ -139,7 +134,7 @@ static double more_where_b_is_large(struct qr c)
 
 TEST(the_leaf_that_gains_most_is_split_first)
 {
-	struct grown g;
+	RELEASED(grown) g;
 	const size_t b = application_column(app, "b");
 
 	grow(&g, 400, more_where_b_is_large, 0);
@@ -151,7 +146,6 @@ TEST(the_leaf_that_gains_most_is_split_first)
 
 		assert_int_equal(three != two, row[b] >= 64);
 	}
-	release(&g);
 }
 
 /* 39 runs cannot fill two leaves of 20, 40 can. */
@@ -167,24 +161,23 @@ TEST(no_leaf_is_smaller_than_twenty)
 
 	grow(&g, 39, by_processors, 0);
 	assert_int_equal(g.tree.n_leaves, 1);
-	release(&g);
+	grown_release(&g);
 	grow(&g, 400, two_steps, 0);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		n[model_tree_leaf(&g.tree, g.tree.n_leaves, g.target.table, i)]++;
 	for (size_t k = 0; k < g.tree.n_nodes; k++)
 		assert_true(g.tree.node[k].child != 0 || n[k] >= 20);
-	release(&g);
+	grown_release(&g);
 }
 
 TEST(what_was_left_out_teaches_nothing)
 {
-	struct grown g;
+	RELEASED(grown) g;
 	unsigned char *leave_out;
 	struct model_tree blind;
 
 	grow(&g, 300, slow_large_blocks, 0);
-	leave_out = calloc(g.target.table->n, 1);
-	assert_non_null(leave_out);
+	leave_out = zeroed(g.target.table->n, 1);
 	for (size_t i = 0; i < g.target.table->n; i++)
 		leave_out[i] = g.target.y[i] > 1; /* the slow ones: log 3 */
 	must(model_tree_grow(g.target.table, &g.target.data, leave_out, 0, &blind, &err));
@@ -195,13 +188,12 @@ TEST(what_was_left_out_teaches_nothing)
 	assert_int_equal(blind.n_leaves, 0);
 	assert_true(model_tree_leaf(&blind, 1, g.target.table, 0) == SIZE_MAX);
 	free(leave_out);
-	release(&g);
 }
 
 /* As NULL fulfils no condition, a run without a block size lies in no leaf. */
 TEST(a_missing_value_ends_in_no_leaf)
 {
-	struct grown g;
+	RELEASED(grown) g;
 	struct dataset *d;
 	size_t n = 0;
 
@@ -222,7 +214,6 @@ TEST(a_missing_value_ends_in_no_leaf)
 	for (size_t i = 0; i < g.target.table->n; i++)
 		n += model_tree_leaf(&g.tree, 2, g.target.table, i) == SIZE_MAX;
 	assert_int_equal(n, 30);
-	release(&g);
 }
 
 /* How large a tree of time rules may be is for held-out runs to say. */
@@ -235,9 +226,9 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	static const double b[] = {16, 32, 64, 128};
 	unsigned char fold[N];
 	uint64_t seed = 29;
-	struct dataset *runs = dataset_new(app);
-	struct slowdown_table *table = NULL;
-	struct time_target target;
+	FREED(dataset) *runs = dataset_new(app);
+	FREED(slowdown_table) *table = NULL;
+	RELEASED(time_target) target;
 	struct time_trees out = {.n_leaves = 0};
 
 	for (int i = 0; i < N; i++) {
@@ -254,9 +245,6 @@ static struct time_trees grown(double (*time_s)(struct qr c, uint64_t *seed))
 	for (size_t k = 0; k < target.table->n_blocks; k++)
 		fold[k] = (unsigned char)(k % TIME_FOLDS);
 	must(time_trees_grow(&target, fold, NULL, &out, &err));
-	time_target_release(&target);
-	slowdown_table_free(table);
-	dataset_free(runs);
 	return out;
 }
 
@@ -310,11 +298,10 @@ TEST(folds_count_alike_however_many_are_in_them)
 {
 	enum { N_FOLDED = 140 };
 	unsigned char fold[N_FOLDED + 1] = {0};
-	struct dataset *runs = dataset_new(app);
-	struct slowdown_table *table = NULL;
-	struct time_target target;
+	FREED(dataset) *runs = dataset_new(app);
+	FREED(slowdown_table) *table = NULL;
+	RELEASED(time_target) target;
 	struct time_trees t = {.n_leaves = 77};
-	struct err e = {0};
 
 	for (int i = 0; i < N_FOLDED; i++) {
 		const bool is_slow = i / 7 % 2;
@@ -322,9 +309,9 @@ TEST(folds_count_alike_however_many_are_in_them)
 
 		qr_add(runs, (struct qr){1000 + i, 500, is_slow ? 64 : 16, 0, 4}, exp(y));
 	}
-	check_ok(slowdown_table_make(runs, NULL, &table, &e), &e);
-	check_ok(time_target_make(table, NULL, N_FOLDED, &target, &e), &e);
-	check_ok(time_target_add_factors(&target, &e), &e);
+	must(slowdown_table_make(runs, NULL, &table, &err));
+	must(time_target_make(table, NULL, N_FOLDED, &target, &err));
+	must(time_target_add_factors(&target, &err));
 	check_abs(target.typical, 0, 1e-12);
 	assert_int_equal(target.table->n_blocks, N_FOLDED);
 	for (size_t k = 0; k < target.table->n; k++) {
@@ -333,13 +320,10 @@ TEST(folds_count_alike_however_many_are_in_them)
 
 		fold[target.table->block[k]] = (unsigned char)(of_7 < 3 ? 0 : of_7 - 2);
 	}
-	check_ok(time_trees_grow(&target, fold, NULL, &t, &e), &e);
+	must(time_trees_grow(&target, fold, NULL, &t, &err));
 	assert_int_equal(t.n_leaves, 2);
 	assert_int_equal(t.max_terms, 0);
 	check_rel(t.fold[0].node[2].formula.coefficient, 2.72, 1e-9); /* e in three digits */
-	time_target_release(&target);
-	slowdown_table_free(table);
-	dataset_free(runs);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

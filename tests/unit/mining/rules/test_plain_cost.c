@@ -1,8 +1,5 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/choice_class.h"
-
-#include <math.h>
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -11,14 +8,17 @@
 #include "mining/numerics/rank_tests.h"
 #include "mining/rules/plain_cost.h"
 
+FREEABLE(slowdown_table)
+
 /* Runs in which algorithm b takes exactly 1.3 times as long as algorithm a, whatever else is
  * chosen, are told so, although b's runs are far from the best for other reasons as well. */
 
-static const char *const problem[] = {"n", NULL};
-static const char *const tunable[] = {"alg", "nb", "tile", "width", NULL};
-static const char *const categorical[] = {"alg", NULL};
-
 enum { N_PROBLEMS = 12 };
+
+static struct application *make_class(void)
+{
+	return made_class("choices", "n", "alg,nb,tile,width", "alg", "procs");
+}
 
 static uint64_t random_state;
 
@@ -60,7 +60,7 @@ static void add_run(struct dataset *d, int p, int alg, double nb, double tile, d
 	set(d, row, "width", 4 * tile);
 	set(d, row, "procs", 4);
 	row[i_alg] = (double)levels_add(&app->column[i_alg].levels, alg == 1 ? "b" : "a");
-	choice_add(d, row, time_s);
+	runs_add(d, row, time_s);
 }
 
 /* As a search draws them: hardly two runs differ in one choice alone. */
@@ -114,9 +114,9 @@ static const struct rule_cost *find_cost(const struct rule_list *l, const char *
 
 static void mine(enum spread spread, double noise, struct rule_list *out)
 {
-	struct application *app = made_class("choices", problem, tunable, categorical);
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t = NULL;
+	FREED(application) *app = make_class();
+	FREED(dataset) *d = dataset_new(app);
+	FREED(slowdown_table) *t = NULL;
 
 	assert_non_null(d);
 	if (spread == AT_RANDOM)
@@ -125,9 +125,6 @@ static void mine(enum spread spread, double noise, struct rule_list *out)
 		add_runs(d, spread, noise);
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_choice_rules(t, NULL, out, &err));
-	slowdown_table_free(t);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* b costs 1.3, and no more than `widest` is left open. */
@@ -146,7 +143,7 @@ static const struct rule_cost *check_cost(const struct rule_list *l, double wide
 
 TEST(an_exact_cost_is_told_exactly)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	const struct rule_cost *cost;
 	const struct rule *r;
 
@@ -156,14 +153,13 @@ TEST(an_exact_cost_is_told_exactly)
 	assert_true(r->evidence.effect > 1.4); /* b with any block: that says more than b costs */
 	assert_true(cost->n_problems >= 3);
 	assert_int_equal(cost->n_sets % cost->n_problems, 0);
-	rule_list_release(&l);
 }
 
 /* Then b's runs are slow because of their blocks, too; a contrast of the runs as they are takes
  * both for the doing of b. */
 TEST(uneven_runs_do_not_pass_for_the_cost_of_the_choice)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	const struct rule_cost *cost;
 	const struct rule *r;
 
@@ -171,13 +167,12 @@ TEST(uneven_runs_do_not_pass_for_the_cost_of_the_choice)
 	cost = check_cost(&l, 0.0021, &r);
 	check_rel(cost->ratio, 1.3, 1e-12);
 	assert_true(r->evidence.versus_others > 1.4);
-	rule_list_release(&l);
 }
 
 /* Then a regression says it, since other choices multiply time whatever the algorithm is. */
 TEST(runs_at_random_tell_the_cost_by_a_fit)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	const struct rule_cost *cost;
 	const struct rule *r;
 
@@ -187,7 +182,6 @@ TEST(runs_at_random_tell_the_cost_by_a_fit)
 	assert_true(cost->fitted);
 	check_rel(cost->ratio, 1.3, 1e-6);
 	assert_true(r->evidence.versus_others > 1.4);
-	rule_list_release(&l);
 }
 
 /* The interval is one of 90 %: of 40 such data sets each it holds the truth in 36 or so; 31 or
@@ -200,7 +194,7 @@ TEST(the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says)
 		int n_right = 0, n_narrow = 0;
 
 		for (int seed = 0; seed < 40; seed++) {
-			struct rule_list l = {0};
+			RELEASED(rule_list) l = {0};
 			const struct rule_cost *cost;
 			const struct rule *r;
 
@@ -210,7 +204,6 @@ TEST(the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says)
 			assert_non_null(cost);
 			n_right += cost->lo <= 1.3 && 1.3 <= cost->hi;
 			n_narrow += cost->hi - cost->lo <= 0.25;
-			rule_list_release(&l);
 		}
 		assert_in_range(n_right, 32, 40);
 		assert_in_range(n_narrow, 32, 40);
@@ -220,7 +213,7 @@ TEST(the_interval_of_noisy_runs_holds_the_cost_as_often_as_it_says)
 /* width is 4 tile in all runs: nothing else is equal only if it may go along. */
 TEST(a_column_that_moves_along_is_not_kept_equal)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	const struct rule_cost *cost;
 	const struct rule *r;
 
@@ -230,7 +223,6 @@ TEST(a_column_that_moves_along_is_not_kept_equal)
 		cost = find_cost(&l, "tile = 16", &r);
 	assert_non_null(cost);
 	check_rel(cost->ratio, sqrt(1.1), 1e-12); /* 1.1 over the mean of 1 and 1.1 (of logs) */
-	rule_list_release(&l);
 }
 
 /* ---- the same by hand ---- */
@@ -330,7 +322,7 @@ static void check_same(const struct rule_cost *got, const struct rule_cost *want
 
 static struct slowdown_table *table(enum spread spread, double noise, struct dataset **d)
 {
-	struct application *app = made_class("choices", problem, tunable, categorical);
+	struct application *app = make_class();
 	struct slowdown_table *t = NULL;
 
 	*d = dataset_new(app);
@@ -391,11 +383,10 @@ TEST(matched_costs_are_those_of_sets_by_hand)
 static enum err_code add_costs(const struct slowdown_table *t, const struct conjunction *what,
 			       struct err *e)
 {
-	struct rule r = {.kind = RULE_CHOICE};
+	RELEASED(rule) r = {.kind = RULE_CHOICE};
 	enum err_code rc = plain_costs_add(t, what, &r, e);
 
 	assert_int_equal(rc == ERR_OK, r.n_cost == what->n);
-	rule_release(&r);
 	return rc;
 }
 

@@ -1,10 +1,11 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/cases/case_contrast.h"
 #include "mining/cases/rule_miners.h"
 #include "tests/support/planted.h"
+
+FREEABLE(rule_test)
+FREEABLE(slowdown_table)
 
 /* Rules are mined from runs whose truth is known, a hundred times over: how many of the planted
  * ones are found, and how many of the found ones are true? */
@@ -18,12 +19,11 @@ struct score {
 
 static void marks_of_rule(const struct slowdown_table *t, const struct rule *r, unsigned char *in)
 {
-	struct rule_test *test = NULL;
+	FREED(rule_test) *test = NULL;
 
 	must(rule_test_new(t->app, r, &test, &err));
 	for (size_t i = 0; i < t->n; i++)
 		in[i] = rule_condition_holds(test, slowdown_row(t, i));
-	rule_test_free(test);
 }
 
 /* The contrast that the rule claims, computed from the true factors without noise. */
@@ -31,13 +31,11 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 			    const unsigned char *in)
 {
 	double *measured = t->log_slowdown;
-	double *truth = calloc(t->n, sizeof *truth);
-	unsigned char *item_in = calloc(t->n, 1);
-	struct case_contrast c = {0};
+	HEAP double *truth = zeroed(t->n, sizeof *truth);
+	HEAP unsigned char *item_in = zeroed(t->n, 1);
+	RELEASED(case_contrast) c = {0};
 	struct contrast found = {0};
 
-	assert_non_null(truth);
-	assert_non_null(item_in);
 	for (size_t i = 0; i < t->n; i++)
 		truth[i] = log(planted_factor(p, slowdown_row(t, i)));
 	t->log_slowdown = truth;
@@ -46,9 +44,6 @@ static double true_contrast(const struct planted *p, struct slowdown_table *t,
 		item_in[k] = in[c.item[k]];
 	must(case_contrast_measure(&c, item_in, &found, &err));
 	t->log_slowdown = measured;
-	case_contrast_release(&c);
-	free(truth);
-	free(item_in);
 	return found.beta;
 }
 
@@ -66,10 +61,8 @@ static double jaccard(const unsigned char *a, const unsigned char *b, size_t n)
 static void hold_against_truth(const struct planted *p, struct slowdown_table *t,
 			       const struct rule_list *found, struct score *s)
 {
-	unsigned char *in = calloc((found->n + 1) * t->n, 1), *planted = calloc(t->n, 1);
+	HEAP unsigned char *in = zeroed((found->n + 1) * t->n, 1), *planted = zeroed(t->n, 1);
 
-	assert_non_null(in);
-	assert_non_null(planted);
 	for (size_t r = 0; r < found->n; r++) {
 		unsigned char *marks = in + r * t->n;
 		double claim = log(found->item[r].evidence.versus_others);
@@ -94,8 +87,6 @@ static void hold_against_truth(const struct planted *p, struct slowdown_table *t
 		s->n_planted++;
 		s->n_recalled += recalled;
 	}
-	free(in);
-	free(planted);
 }
 
 static struct score mine_many(struct planted_design design)
@@ -103,17 +94,14 @@ static struct score mine_many(struct planted_design design)
 	struct score s = {0};
 
 	for (design.seed = 1; design.seed <= N_SEEDS; design.seed++) {
-		struct planted p = {0};
-		struct slowdown_table *t = NULL;
-		struct rule_list found = {0};
+		RELEASED(planted) p = {0};
+		FREED(slowdown_table) *t = NULL;
+		RELEASED(rule_list) found = {0};
 
 		assert_int_equal(planted_make(&design, &p), 0);
 		must(slowdown_table_make(p.runs, NULL, &t, &err));
 		must(mine_choice_rules(t, NULL, &found, &err));
 		hold_against_truth(&p, t, &found, &s);
-		rule_list_release(&found);
-		slowdown_table_free(t);
-		planted_release(&p);
 	}
 	print_message("planted %zu, recalled %zu; found %zu, false %zu\n", s.n_planted,
 		      s.n_recalled, s.n_found, s.n_false);

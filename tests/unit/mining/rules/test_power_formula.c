@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/rules/power_formula.h"
 #include "tests/support/uniform.h"
 

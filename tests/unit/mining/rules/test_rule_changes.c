@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
 
 static void add(struct rule_list *l, enum rule_kind kind, const char *machine,
@@ -28,8 +26,8 @@ static struct rule_change *changes(const struct rule_list *before, const struct 
 
 TEST(rules_are_gained_lost_and_moved)
 {
-	struct rule_list before = {0}, after = {0};
-	struct rule_change *c;
+	RELEASED(rule_list) before = {0}, after = {0};
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -46,9 +44,6 @@ TEST(rules_are_gained_lost_and_moved)
 	assert_ptr_equal(c[1].before, &before.item[1]);
 	assert_null(c[2].after);
 	assert_ptr_equal(c[2].before, &before.item[2]);
-	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST(the_same_rules_in_another_order_are_no_change)
@@ -74,8 +69,8 @@ TEST(the_same_rules_in_another_order_are_no_change)
 /* Two of one shape lost, one gained: it can have come from one of them only. */
 TEST(a_gained_rule_is_what_one_lost_rule_became)
 {
-	struct rule_list before = {0}, after = {0};
-	struct rule_change *c;
+	RELEASED(rule_list) before = {0}, after = {0};
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -87,15 +82,12 @@ TEST(a_gained_rule_is_what_one_lost_rule_became)
 	assert_ptr_equal(c[0].after, &after.item[0]);
 	assert_ptr_equal(c[1].before, &before.item[1]);
 	assert_null(c[1].after);
-	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST(other_machines_and_kinds_have_other_rules)
 {
-	struct rule_list before = {0}, after = {0};
-	struct rule_change *c;
+	RELEASED(rule_list) before = {0}, after = {0};
+	HEAP struct rule_change *c;
 	size_t n;
 
 	add(&before, RULE_CHOICE, "x", "b >= 32");
@@ -106,9 +98,6 @@ TEST(other_machines_and_kinds_have_other_rules)
 	assert_int_equal(n, 4);
 	for (size_t k = 0; k < n; k++)
 		assert_true(!c[k].before != !c[k].after);
-	free(c);
-	rule_list_release(&before);
-	rule_list_release(&after);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

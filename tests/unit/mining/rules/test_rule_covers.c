@@ -1,6 +1,5 @@
+#include "tests/support/shared_runs.h"
 #include "tests/unit/mining/qr_class.h"
-
-#include <string.h>
 
 #include "mining/rules/rule_notes.h"
 
@@ -9,8 +8,6 @@
 
 enum { MACHINE = 1, OTHER = 2 };
 
-static struct application *app;
-static struct dataset *runs;
 static struct rule_list general, own;
 
 static void add_run(double b, int64_t machine, enum run_status status)
@@ -36,9 +33,7 @@ static int tear_down(void **state)
 {
 	rule_list_release(&general);
 	rule_list_release(&own);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static void add_rule(struct rule_list *to, enum rule_kind kind, const char *condition,

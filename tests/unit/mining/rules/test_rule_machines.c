@@ -1,9 +1,9 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
+
+FREEABLE(slowdown_table)
 
 /* The rule "b >= 32": slower by some factor on each machine. */
 
@@ -34,18 +34,17 @@ static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condi
 /* Takes the runs. */
 static void keep(struct dataset *d, struct rule_list *l)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(rule_machines_keep(t, l, &err));
-	slowdown_table_free(t);
 	dataset_free(d);
 }
 
 TEST(what_holds_on_two_machines_stays)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 7, 8, 1.5);
 	add_machine(d, 3, 8, 2);
@@ -55,13 +54,12 @@ TEST(what_holds_on_two_machines_stays)
 	assert_int_equal(l.n, 2);
 	assert_string_equal(l.item[0].condition, "b >= 32");
 	assert_string_equal(l.item[1].setting, "b <= 16");
-	rule_list_release(&l);
 }
 
 TEST(what_is_reversed_on_one_machine_goes)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 2);
@@ -70,13 +68,12 @@ TEST(what_is_reversed_on_one_machine_goes)
 	add_rule(&l, RULE_SETTING, "", "b <= 16");
 	keep(d, &l);
 	assert_int_equal(l.n, 0);
-	rule_list_release(&l);
 }
 
 TEST(what_only_one_machine_says_goes)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 1, 8, 1.5);
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
@@ -90,13 +87,12 @@ TEST(what_only_one_machine_says_goes)
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
 	keep(d, &l);
 	assert_int_equal(l.n, 0);
-	rule_list_release(&l);
 }
 
 TEST(a_machine_that_has_too_little_to_say_is_not_asked)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 1.5);
@@ -104,14 +100,13 @@ TEST(a_machine_that_has_too_little_to_say_is_not_asked)
 	add_rule(&l, RULE_CHOICE, "b >= 32", NULL);
 	keep(d, &l);
 	assert_int_equal(l.n, 1);
-	rule_list_release(&l);
 }
 
 /* Small problems only: what large ones do does not matter to the setting. */
 TEST(a_setting_is_asked_about_where_it_applies)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	for (int machine = 1; machine <= 2; machine++) {
 		for (int i = 0; i < 16 * 4; i++) {
@@ -131,28 +126,26 @@ TEST(a_setting_is_asked_about_where_it_applies)
 	assert_int_equal(l.n, 2);
 	assert_string_equal(l.item[0].condition, "m <= 8");
 	assert_string_equal(l.item[1].setting, "b >= 32");
-	rule_list_release(&l);
 }
 
 TEST(time_rules_are_of_one_machine)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 1, 8, 1.5);
 	add_machine(d, 2, 8, 1.5);
 	add_rule(&l, RULE_TIME, "b >= 32", NULL);
 	keep(d, &l);
 	assert_int_equal(l.n, 0);
-	rule_list_release(&l);
 }
 
 /* The rules hold, so that none goes before the memory does. */
 TEST(no_rule_goes_for_want_of_memory)
 {
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t = NULL;
-	struct rule_list l = {0};
+	FREED(dataset) *d = dataset_new(app);
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) l = {0};
 
 	add_machine(d, 7, 8, 1.5);
 	add_machine(d, 3, 8, 2);
@@ -162,9 +155,6 @@ TEST(no_rule_goes_for_want_of_memory)
 	failing_each_allocation (rule_machines_keep(t, &l, &err), &err)
 		assert_int_equal(l.n, 2);
 	assert_int_equal(l.n, 2);
-	slowdown_table_free(t);
-	dataset_free(d);
-	rule_list_release(&l);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -4,6 +4,9 @@
 
 #include "mining/rules/rule_residuals.h"
 
+FREEABLE(predictor)
+FREEABLE(slowdown_table)
+
 /* What the configurations say of a rule, against ratios by hand. */
 
 static void add(struct dataset *d, double m, double b, double wall_s)
@@ -47,11 +50,10 @@ static struct rule rule_of(enum rule_kind kind, const char *condition, const cha
 static struct rule_residuals residuals(const struct dataset *d, struct rule r,
 				       const struct predictor *base)
 {
-	struct slowdown_table *t = table_of(d);
+	FREED(slowdown_table) *t = table_of(d);
 	struct rule_residuals w;
 
 	must(rule_residuals_make(t, &r, base, &w, &err));
-	slowdown_table_free(t);
 	rule_release(&r);
 	return w;
 }
@@ -72,7 +74,7 @@ static void check_worst(const struct rule_residuals *w, size_t i, uint32_t run, 
 TEST(a_choice_is_seen_beside_the_others_of_its_cases)
 {
 	static const double with[] = {1.02, 1.04, 2, 2, 3, 4}, without[] = {1, 1};
-	struct dataset *d = three_cases();
+	FREED(dataset) *d = three_cases();
 	struct rule_residuals w = residuals(d, rule_of(RULE_CHOICE, "b >= 16", NULL), NULL);
 
 	check_all(w.with, w.n_with, with, 6);
@@ -85,15 +87,14 @@ TEST(a_choice_is_seen_beside_the_others_of_its_cases)
 	check_worst(&w, 1, 3, 1.04);
 	rule_residuals_release(&w);
 	assert_int_equal(w.n_with, 0);
-	dataset_free(d);
 }
 
 TEST(a_setting_is_seen_beside_what_does_not_follow_it)
 {
 	static const double with[] = {1, 1}, without[] = {1.02, 1.04, 2, 2, 3, 4};
-	struct dataset *d = three_cases();
+	FREED(dataset) *d = three_cases();
 	struct rule r = rule_of(RULE_SETTING, "m <= 2", "b = 8");
-	struct rule_residuals w;
+	RELEASED(rule_residuals) w;
 
 	r.within = 0.03;
 	w = residuals(d, r, NULL);
@@ -102,8 +103,6 @@ TEST(a_setting_is_seen_beside_what_does_not_follow_it)
 	assert_int_equal(w.n_checked, 2); /* cases */
 	assert_int_equal(w.n_counter, 0);
 	assert_int_equal(w.n_worst, 0);
-	rule_residuals_release(&w);
-	dataset_free(d);
 }
 
 /* Means of logs: of 4 and 1.04 2.04, of 3 and 2 2.45. Shown is the slowest of a case. */
@@ -118,11 +117,11 @@ TEST(a_setting_fails_in_cases_by_its_mean)
 		   {1.05, 1, {6}},
 		   {1.44, 1, {6}},
 		   {1.46, 0, {0}}};
-	struct dataset *d = three_cases();
+	FREED(dataset) *d = three_cases();
 
 	for (size_t k = 0; k < sizeof row / sizeof row[0]; k++) {
 		struct rule r = rule_of(RULE_SETTING, "", "b >= 32");
-		struct rule_residuals w;
+		RELEASED(rule_residuals) w;
 
 		r.within = row[k].within;
 		w = residuals(d, r, NULL);
@@ -131,9 +130,7 @@ TEST(a_setting_fails_in_cases_by_its_mean)
 		assert_int_equal(w.n_worst, row[k].n_counter);
 		for (size_t i = 0; i < w.n_worst; i++)
 			check_worst(&w, i, row[k].run[i], row[k].run[i] == 6 ? 3 : 4);
-		rule_residuals_release(&w);
 	}
-	dataset_free(d);
 }
 
 static struct rule time_rule(const char *condition, double coefficient, bool on_model)
@@ -153,8 +150,8 @@ TEST(a_formula_is_seen_beside_the_typical_time)
 	const double typical = sqrt(sqrt(8.32));
 	const double with[] = {0.13, 1, 1, 1},
 		     without[] = {1 / typical, 1.04 / typical, 2 / typical, 4 / typical};
-	struct dataset *d = three_cases();
-	struct rule_residuals w = residuals(d, time_rule("m = 1", 0.125, false), NULL);
+	FREED(dataset) *d = three_cases();
+	RELEASED(rule_residuals) w = residuals(d, time_rule("m = 1", 0.125, false), NULL);
 
 	check_all(w.with, w.n_with, with, 4);
 	check_all(w.without, w.n_without, without, 4);
@@ -162,31 +159,27 @@ TEST(a_formula_is_seen_beside_the_typical_time)
 	assert_int_equal(w.n_counter, 1);
 	assert_int_equal(w.n_worst, 1);
 	check_worst(&w, 0, 3, 0.13);
-	rule_residuals_release(&w);
-	dataset_free(d);
 }
 
 /* b / 16 is half of each time: off by ln 2, more than the typical time is for the first (0.53) and
  * the second (0.16), less than for the third (0.86); and off by 2.73 for the fourth (0.49). */
 TEST(what_is_farther_off_with_the_formula_speaks_against_it)
 {
-	struct dataset *d = three_cases();
-	struct rule_residuals w = residuals(d, time_rule("m = 1", 0.0625, false), NULL);
+	FREED(dataset) *d = three_cases();
+	RELEASED(rule_residuals) w = residuals(d, time_rule("m = 1", 0.0625, false), NULL);
 
 	assert_int_equal(w.n_counter, 3);
 	check_worst(&w, 0, 3, 0.26);
 	check_worst(&w, 1, 0, 2);
 	check_worst(&w, 2, 1, 2);
-	rule_residuals_release(&w);
-	dataset_free(d);
 }
 
 TEST(a_factor_is_seen_on_the_prediction)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
-	struct dataset *d = three_cases(), *known = qr_runs(app, qr_power_law, 0);
+	FREED(dataset) *d = three_cases(), *known = qr_runs(app, qr_power_law, 0);
 	const struct fit_input in = {.runs = known, .machine = &machine};
-	struct predictor *base = NULL;
+	FREED(predictor) *base = NULL;
 	struct rule_residuals w;
 	double ratio[2], other[2];
 
@@ -209,9 +202,6 @@ TEST(a_factor_is_seen_on_the_prediction)
 	w = residuals(d, time_rule("m = 3", 3, true), NULL);
 	assert_int_equal(w.n_with + w.n_without + w.n_checked + w.n_counter, 0);
 	rule_residuals_release(&w);
-	predictor_free(base);
-	dataset_free(known);
-	dataset_free(d);
 }
 
 /* Seven configurations within 5 % of the best, in no order; the five nearest are shown. */
@@ -219,8 +209,8 @@ TEST(the_worst_five_are_shown_in_order)
 {
 	static const double ratio[] = {1.03, 1.01, 1.045, 1.02, 1.005, 1.04, 1.015};
 	static const uint32_t run[] = {5, 2, 7, 4, 1};
-	struct dataset *d = dataset_new(app);
-	struct rule_residuals w;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_residuals) w;
 
 	add(d, 1, 8, 2);
 	for (size_t i = 0; i < 7; i++)
@@ -230,38 +220,29 @@ TEST(the_worst_five_are_shown_in_order)
 	assert_int_equal(w.n_worst, RULE_WITNESS_SHOWN);
 	for (size_t i = 0; i < RULE_WITNESS_SHOWN; i++)
 		check_worst(&w, i, run[i], ratio[run[i] - 1]);
-	rule_residuals_release(&w);
-	dataset_free(d);
 }
 
 TEST(an_invariant_says_nothing_of_times)
 {
-	struct dataset *d = three_cases();
-	struct rule_residuals w = residuals(d, rule_of(RULE_INVARIANT, "", "b >= 4"), NULL);
+	FREED(dataset) *d = three_cases();
+	RELEASED(rule_residuals) w = residuals(d, rule_of(RULE_INVARIANT, "", "b >= 4"), NULL);
 
 	assert_int_equal(w.n_with + w.n_without + w.n_checked + w.n_counter + w.n_worst, 0);
-	rule_residuals_release(&w);
-	dataset_free(d);
 }
 
 TEST(errors_hand_out_nothing)
 {
-	struct dataset *d = three_cases();
-	struct slowdown_table *t = table_of(d);
-	struct rule r = rule_of(RULE_CHOICE, "b >= 16", NULL),
-		    bad = rule_of(RULE_CHOICE, "c >", NULL);
-	struct rule_residuals w = {.n_with = 77};
+	FREED(dataset) *d = three_cases();
+	FREED(slowdown_table) *t = table_of(d);
+	RELEASED(rule) r = rule_of(RULE_CHOICE, "b >= 16", NULL),
+		       bad = rule_of(RULE_CHOICE, "c >", NULL);
+	RELEASED(rule_residuals) w = {.n_with = 77};
 
 	must_fail(rule_residuals_make(t, &bad, NULL, &w, &err), ERR_PARSE, "c");
 	assert_int_equal(w.n_with, 77);
 	failing_each_allocation (rule_residuals_make(t, &r, NULL, &w, &err), &err)
 		assert_int_equal(w.n_with, 77);
 	assert_int_equal(w.n_with, 6);
-	rule_residuals_release(&w);
-	rule_release(&r);
-	rule_release(&bad);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_class.h"
 
-#include <string.h>
-
 #include "mining/rules/mine_rules.h"
 
 static void add_rule(struct rule_list *l, const char *condition, double usefulness)
@@ -28,7 +26,7 @@ TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 {
 	static const char *const want[] = {"procs = 4", "b >= 64", "b <= 16"};
 	static const bool holds[] = {true, false, true};
-	struct application *app = qr_class();
+	FREED(application) *app = qr_class();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.test = NULL};
 	double row[16];
@@ -45,35 +43,32 @@ TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 	rule_set_release(&s);
 	assert_int_equal(s.rules.n, 0);
 	assert_null(s.test);
-	application_free(app);
 }
 
 /* So that the order does not depend on that of mining. */
 TEST(of_equal_usefulness_the_identity_decides)
 {
 	static const char *const condition[] = {"b >= 64", "procs = 4", "b <= 16", "n > 700"};
-	struct application *app = qr_class();
+	FREED(application) *app = qr_class();
 
 	for (int turn = 0; turn < 4; turn++) {
 		struct rule_list l = {0};
-		struct rule_set s = {.test = NULL};
+		RELEASED(rule_set) s = {.test = NULL};
 
 		for (int k = 0; k < 4; k++)
 			add_rule(&l, condition[(turn + k) % 4], 0.5);
 		must(rule_set_make(app, &l, &s, &err));
 		for (int k = 1; k < 4; k++)
 			assert_true(strcmp(s.rules.item[k - 1].id, s.rules.item[k].id) < 0);
-		rule_set_release(&s);
 	}
-	application_free(app);
 }
 
 /* As when both halves of the runs lead to them: the base holds a rule once. */
 TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 {
-	struct application *app = qr_class();
+	FREED(application) *app = qr_class();
 	struct rule_list l = {0};
-	struct rule_set s = {.test = NULL};
+	RELEASED(rule_set) s = {.test = NULL};
 
 	add_rule(&l, "b >= 64 and procs = 4", 0.125);
 	add_rule(&l, "b <= 16", 0.25);
@@ -82,25 +77,21 @@ TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 	assert_int_equal(s.rules.n, 2);
 	check_rel(s.rules.item[0].evidence.usefulness, 0.5, 1e-15);
 	assert_string_equal(s.rules.item[1].condition, "b <= 16");
-	rule_set_release(&s);
-	application_free(app);
 }
 
 TEST(no_rules_are_a_set_of_none)
 {
-	struct application *app = qr_class();
+	FREED(application) *app = qr_class();
 	struct rule_list l = {0};
-	struct rule_set s = {.rules = {.n = 77}};
+	RELEASED(rule_set) s = {.rules = {.n = 77}};
 
 	must(rule_set_make(app, &l, &s, &err));
 	assert_int_equal(s.rules.n, 0);
-	rule_set_release(&s);
-	application_free(app);
 }
 
 TEST(a_rule_of_another_class_is_refused)
 {
-	struct application *app = qr_class();
+	FREED(application) *app = qr_class();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.rules = {.n = 77}};
 
@@ -108,13 +99,12 @@ TEST(a_rule_of_another_class_is_refused)
 	must_fail(rule_set_make(app, &l, &s, &err), ERR_PARSE, "mk");
 	assert_int_equal(l.n, 0); /* taken over also then */
 	assert_int_equal(s.rules.n, 77);
-	application_free(app);
 }
 
 TEST(no_rules_are_ready_without_memory)
 {
-	struct application *app = qr_class();
-	struct rule_set s = {.rules = {.n = 77}};
+	FREED(application) *app = qr_class();
+	RELEASED(rule_set) s = {.rules = {.n = 77}};
 	bool failed = true;
 
 	for (long n = 1; failed; n++) {
@@ -127,6 +117,4 @@ TEST(no_rules_are_ready_without_memory)
 		assert_int_equal(rc, failed ? ERR_NOMEM : ERR_OK);
 		assert_int_equal(s.rules.n, failed ? 77 : 3);
 	}
-	rule_set_release(&s);
-	application_free(app);
 }

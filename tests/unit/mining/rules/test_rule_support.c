@@ -1,12 +1,11 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/shared_qr.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "mining/rules/rule_notes.h"
 #include "tests/support/planted.h"
+
+FREEABLE(slowdown_table)
 
 static void add_rule(struct rule_list *l, enum rule_kind kind, const char *condition)
 {
@@ -30,22 +29,20 @@ static void add_run(struct dataset *d, double m, double b, int64_t machine, enum
 /* Mark, count and compare; takes the runs. */
 static void count(struct dataset *d, struct rule_list *l)
 {
-	struct slowdown_table *t = NULL;
-	unsigned char *holds = NULL;
+	FREED(slowdown_table) *t = NULL;
+	HEAP unsigned char *holds = NULL;
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(rule_support_mark(t, l, NULL, &holds, &err));
 	must(rule_support_count(t, holds, l, &err));
 	rule_support_overlaps(t, holds, l);
-	free(holds);
-	slowdown_table_free(t);
 	dataset_free(d);
 }
 
 TEST(runs_configurations_machines_and_sources_are_counted)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	const struct rule_evidence *v;
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
@@ -71,27 +68,25 @@ TEST(runs_configurations_machines_and_sources_are_counted)
 	assert_int_equal(v->n_runs, 7);
 	assert_int_equal(v->n_machines, 3);
 	check_rel(v->coverage, 1.0, 1e-15);
-	rule_list_release(&l);
 }
 
 TEST(any_number_of_machines_is_counted)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	for (int i = 0; i < 300; i++)
 		add_run(d, 1, 8 + i % 2, INT64_MAX - i / 2, SOURCE_MEASURED, RUN_OK);
 	add_rule(&l, RULE_CHOICE, "b = 8");
 	count(d, &l);
 	assert_int_equal(l.item[0].evidence.n_machines, 150);
-	rule_list_release(&l);
 }
 
 /* m = 1..10 once each: m <= 6 and m >= 4 share 3 of 10 runs, m <= 6 and m <= 5 share 5 of 6. */
 TEST(a_rule_names_the_one_of_its_kind_that_shares_most_runs)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	for (int m = 1; m <= 10; m++)
 		add_run(d, m, 8, 1, SOURCE_MEASURED, RUN_OK);
@@ -111,14 +106,13 @@ TEST(a_rule_names_the_one_of_its_kind_that_shares_most_runs)
 	assert_string_equal(l.item[4].overlaps, "");
 	assert_int_equal(l.item[4].evidence.n_runs, 0);
 	check_abs(l.item[4].evidence.coverage, 0, 0);
-	rule_list_release(&l);
 }
 
 /* m <= 1 and m <= 11 share 1 of 11 runs: less than a tenth. */
 TEST(small_overlaps_are_not_told)
 {
 	struct dataset *d = dataset_new(app);
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	for (int m = 1; m <= 12; m++)
 		add_run(d, m, 8, 1, SOURCE_MEASURED, RUN_OK);
@@ -127,7 +121,6 @@ TEST(small_overlaps_are_not_told)
 	count(d, &l);
 	assert_string_equal(l.item[0].overlaps, "");
 	assert_string_equal(l.item[1].overlaps, "");
-	rule_list_release(&l);
 }
 
 TEST(no_rules_are_counted_without_complaint)
@@ -142,10 +135,10 @@ TEST(no_rules_are_counted_without_complaint)
 
 TEST(a_condition_that_does_not_fit_is_an_error)
 {
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(slowdown_table) *t = NULL;
 	struct rule r = {.condition = strdup("no_such_column = 1")};
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	unsigned char *holds = NULL;
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
@@ -153,17 +146,14 @@ TEST(a_condition_that_does_not_fit_is_an_error)
 	must(rule_list_add(&l, &r, &err));
 	must_fail(rule_support_mark(t, &l, NULL, &holds, &err), ERR_PARSE, "no_such_column");
 	assert_null(holds);
-	rule_list_release(&l);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 TEST(counting_can_be_stopped)
 {
 	const struct progress no = {stop_at_once, NULL};
-	struct dataset *d = dataset_new(app);
-	struct slowdown_table *t = NULL;
-	struct rule_list l = {0};
+	FREED(dataset) *d = dataset_new(app);
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) l = {0};
 	unsigned char *holds = NULL;
 
 	add_run(d, 1, 8, 1, SOURCE_MEASURED, RUN_OK);
@@ -171,17 +161,14 @@ TEST(counting_can_be_stopped)
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must_fail(rule_support_mark(t, &l, &no, &holds, &err), ERR_INTERRUPTED, "counting");
 	assert_null(holds);
-	rule_list_release(&l);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 /* All kinds of rules, and what is noted of them. */
 static enum err_code all_rules(const struct dataset *d, struct err *e)
 {
-	struct slowdown_table *t = NULL;
-	struct rule_list l = {0}, general = {0};
-	unsigned char *holds = NULL;
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) l = {0}, general = {0};
+	HEAP unsigned char *holds = NULL;
 	enum err_code rc = slowdown_table_make(d, NULL, &t, e);
 
 	if (!rc && !(rc = mine_choice_rules(t, NULL, &l, e)) &&
@@ -193,10 +180,6 @@ static enum err_code all_rules(const struct dataset *d, struct err *e)
 	    !(rc = rule_twins_mark(t, holds, &l, e)))
 		rc = rule_covers_find(d, d->machine_id[0], &l, &general, e);
 	assert_true(rc || l.n > 0);
-	free(holds);
-	rule_list_release(&l);
-	rule_list_release(&general);
-	slowdown_table_free(t);
 	return rc;
 }
 
@@ -209,11 +192,10 @@ TEST(rules_are_made_and_noted_or_there_is_no_memory)
 						    .min_factor = 2,
 						    .max_factor = 2,
 						    .noise = 0.02};
-	struct planted p = {0};
+	RELEASED(planted) p = {0};
 
 	assert_int_equal(planted_make(&small, &p), 0);
 	failing_each_place_repeated(all_rules(p.runs, &err), &err);
-	planted_release(&p);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,20 +1,14 @@
-#include "tests/unit/mining/choice_class.h"
-
-#include <string.h>
+#include "tests/support/shared_runs.h"
+#include "tests/support/made_runs.h"
 
 #include "mining/rules/rule_notes.h"
 
 /* Ten configurations: nb = 10, 20, ..., 100 and ib = nb, but of the last, where it is 10. */
 static struct slowdown_table *table;
-static struct dataset *runs;
-static struct application *app;
 
 static int make_table(void **state)
 {
-	static const char *const problem[] = {"n", NULL};
-	static const char *const tunable[] = {"nb", "ib", NULL};
-
-	app = made_class("choices", problem, tunable, NULL);
+	app = made_class("choices", "n", "nb,ib", "", "procs");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (int i = 1; i <= 10; i++) {
@@ -24,7 +18,7 @@ static int make_table(void **state)
 		row[application_column(app, "nb")] = 10 * i;
 		row[application_column(app, "ib")] = i < 10 ? 10 * i : 10;
 		row[application_column(app, "procs")] = 1;
-		choice_add(runs, row, 1 + i);
+		runs_add(runs, row, 1 + i);
 	}
 	must(slowdown_table_make(runs, NULL, &table, &err));
 	return 0;
@@ -33,9 +27,7 @@ static int make_table(void **state)
 static int free_table(void **state)
 {
 	slowdown_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
@@ -53,18 +45,17 @@ static void add(struct rule_list *l, enum rule_kind kind, const char *condition,
 
 static void mark(struct rule_list *l)
 {
-	unsigned char *holds = NULL;
+	HEAP unsigned char *holds = NULL;
 
 	must(rule_support_mark(table, l, NULL, &holds, &err));
 	must(rule_twins_mark(table, holds, l, &err));
-	free(holds);
 }
 
 /* Is rule b the twin of a, where both stand alone? */
 static bool are_twins(const char *a, double effect_a, double width_a, const char *b,
 		      double effect_b, double width_b)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 	bool twins;
 
 	add(&l, RULE_CHOICE, a, NULL, effect_a, width_a);
@@ -72,7 +63,6 @@ static bool are_twins(const char *a, double effect_a, double width_a, const char
 	mark(&l);
 	assert_string_equal(l.item[0].twin_of, ""); /* the more useful one stands for both */
 	twins = !strcmp(l.item[1].twin_of, l.item[0].id);
-	rule_list_release(&l);
 	return twins;
 }
 
@@ -100,7 +90,7 @@ TEST(rules_about_other_columns_are_twins_only_if_no_run_tells_them_apart)
 
 TEST(a_setting_covers_the_runs_that_follow_it)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add(&l, RULE_SETTING, "", "nb between 10 and 40", 1.02, 1.01);
 	add(&l, RULE_SETTING, "", "nb between 10 and 30", 1.02, 1.01); /* 3 of 4 */
@@ -110,13 +100,12 @@ TEST(a_setting_covers_the_runs_that_follow_it)
 	assert_string_equal(l.item[1].twin_of, l.item[0].id);
 	assert_string_equal(l.item[2].twin_of, "");
 	assert_string_equal(l.item[3].twin_of, "");
-	rule_list_release(&l);
 }
 
 /* Else a chain of twins would end in a rule that has little in common with the first. */
 TEST(no_twin_stands_for_another)
 {
-	struct rule_list l = {0};
+	RELEASED(rule_list) l = {0};
 
 	add(&l, RULE_CHOICE, "nb >= 10", NULL, 1.5, 1.01);
 	add(&l, RULE_CHOICE, "nb >= 40", NULL, 1.5, 1.01); /* 7 of 10 */
@@ -124,7 +113,6 @@ TEST(no_twin_stands_for_another)
 	mark(&l);
 	assert_string_equal(l.item[1].twin_of, l.item[0].id);
 	assert_string_equal(l.item[2].twin_of, "");
-	rule_list_release(&l);
 }
 
 TEST_GROUP(make_table, free_table)

@@ -71,7 +71,7 @@ static struct setting_cases gather(size_t max_cases, size_t max_configs)
 IN_FIXTURE(configurations_stand_side_by_side_in_their_cases)
 {
 	static const uint32_t config[] = {2, 4, 6, 3, 5, 7, 9};
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	add(0, 9, 0, 0, 0);
 	add(0, 9, 1, 0, 0.5);
@@ -105,7 +105,6 @@ IN_FIXTURE(configurations_stand_side_by_side_in_their_cases)
 	assert_int_equal(s.context[0], known);
 	assert_int_equal(s.context_code[0], 1);
 	assert_int_equal(s.context_code[1], 8); /* the middle one's: third of four */
-	setting_cases_release(&s);
 }
 
 /* n cases of three configurations each, case c in block c. */
@@ -163,7 +162,7 @@ IN_FIXTURE(of_large_cases_a_share_is_taken)
 
 IN_FIXTURE(without_cases_there_is_nothing)
 {
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	add(0, 0, 0, 0, 1);
 	add(0, 0, 1, 0, 2);
@@ -171,7 +170,6 @@ IN_FIXTURE(without_cases_there_is_nothing)
 	assert_int_equal(s.n_cases, 0);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(s.n_choices, 1);
-	setting_cases_release(&s);
 }
 
 /* b 0 in two of four configurations, with 0.1 and 0.3; the others have 0.4 and 0.8. */
@@ -179,7 +177,7 @@ IN_FIXTURE(a_case_is_seen_by_a_setting)
 {
 	struct conjunction setting = {.n = 1};
 	struct setting_contrast c;
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	setting.of[0] = (struct bin_condition){.column = chosen, .lo = 0, .hi = 0};
 	add_cases(1);
@@ -203,13 +201,12 @@ IN_FIXTURE(a_case_is_seen_by_a_setting)
 	assert_int_equal(c.n_out, 0);
 	assert_true(isnan(c.out));
 	check_rel(c.in, 0.4, 1e-12);
-	setting_cases_release(&s);
 }
 
 IN_FIXTURE(a_choice_rests_on_itself_alone)
 {
 	size_t other = application_column(app, "layout");
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	use[other] = USE_CHOICE;
 	add_cases(2);
@@ -217,17 +214,15 @@ IN_FIXTURE(a_choice_rests_on_itself_alone)
 	assert_int_equal(s.n_choices, 2);
 	assert_true(setting_cases_related(&s, 0, 0) && setting_cases_related(&s, 1, 1));
 	assert_false(setting_cases_related(&s, 0, 1) || setting_cases_related(&s, 1, 0));
-	setting_cases_release(&s);
 }
 
 IN_FIXTURE(without_memory_there_are_no_cases)
 {
-	struct setting_cases s = {.n = 0};
+	RELEASED(setting_cases) s = {.n = 0};
 
 	add_cases(2);
 	lay_out();
 	failing_each_allocation (setting_cases_make(&table, 10, 100, &s, &err), &err)
 		assert_int_equal(s.n, 0);
 	assert_int_equal(s.n, 6);
-	setting_cases_release(&s);
 }

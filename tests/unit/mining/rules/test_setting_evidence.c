@@ -2,8 +2,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
 
-#include <string.h>
-
 #include "mining/rules/setting_rules.h"
 #include "tests/unit/mining/qr_class.h"
 

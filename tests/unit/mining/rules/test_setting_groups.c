@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/rules/setting_cases.h"
 
 /* Cases made by hand, with one choice. */

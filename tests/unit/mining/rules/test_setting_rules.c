@@ -1,18 +1,17 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/cases/rule_miners.h"
 #include "tests/support/uniform.h"
 
+FREEABLE(slowdown_table)
+
 static struct rule_list mine(const struct dataset *d)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct rule_list rules = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	must(mine_setting_rules(t, NULL, &rules, &err));
-	slowdown_table_free(t);
 	return rules;
 }
 
@@ -58,8 +57,8 @@ static int group(int i, int n)
 TEST(numbers_of_a_rule_are_those_of_the_cases)
 {
 	static const double factor[] = {1, 1.2, 2}, b[] = {16, 64, 256};
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	const struct rule *r;
 
 	for (int i = 0; i < 24; i++)
@@ -78,8 +77,6 @@ TEST(numbers_of_a_rule_are_those_of_the_cases)
 	assert_true(r->evidence.p_value <= 0.01);
 	assert_int_equal(r->evidence.n_cases, 8);
 	assert_int_equal(r->evidence.n_problems, 8);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* As above, but in every fourth of 20 problems b = 64 is the best by 1.5: following the rule costs
@@ -88,8 +85,8 @@ TEST(numbers_of_a_rule_are_those_of_the_cases)
 TEST(statement_holds_in_four_fifths_of_the_cases_or_is_not_made)
 {
 	for (int nth = 4; nth <= 5; nth++) {
-		struct dataset *d = dataset_new(app);
-		struct rule_list rules;
+		FREED(dataset) *d = dataset_new(app);
+		RELEASED(rule_list) rules;
 
 		for (int i = 0; i < 60; i++) {
 			bool other = group(i, 3) % nth == 0;
@@ -110,8 +107,6 @@ TEST(statement_holds_in_four_fifths_of_the_cases_or_is_not_made)
 			/* mean of 16 zeros and 4 times log 1.5 */
 			check_rel(log(r->evidence.effect), 0.2 * log(1.5), 1e-12);
 		}
-		rule_list_release(&rules);
-		dataset_free(d);
 	}
 }
 
@@ -128,8 +123,8 @@ static double planted_time(double b, double procs)
 
 TEST(best_setting_depends_on_the_context)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	const struct rule *few, *many;
 	uint64_t seed = 3;
 
@@ -152,14 +147,12 @@ TEST(best_setting_depends_on_the_context)
 	/* The others lie 1 step above, and 1 to 6 below: 22 steps over 7 others. */
 	check_rel(log(few->evidence.versus_others), 22.0 / 7 * log(1.25), 0.05);
 	check_rel(few->evidence.effect, 1.0, 0.03);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 TEST(one_rule_suffices_where_one_setting_is_good_everywhere)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 4;
 
 	for (int m = 0; m < 6; m++) {
@@ -171,15 +164,13 @@ TEST(one_rule_suffices_where_one_setting_is_good_everywhere)
 	}
 	rules = mine(d);
 	only_rule(&rules, "", "b = 8");
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* b from 16 to 64 alike, 1.3 elsewhere: the rule names all that is good. */
 TEST(setting_is_as_wide_as_what_is_good)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 5;
 
 	for (int m = 0; m < 12; m++) {
@@ -189,15 +180,13 @@ TEST(setting_is_as_wide_as_what_is_good)
 	}
 	rules = mine(d);
 	only_rule(&rules, "", "b between 16 and 64");
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 TEST(words_and_numbers_make_a_setting_together)
 {
 	static const double layout[] = {1.5, 1, 1};
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 6;
 
 	for (int m = 0; m < 12; m++) {
@@ -211,15 +200,13 @@ TEST(words_and_numbers_make_a_setting_together)
 	assert_int_equal(rules.n, 1);
 	assert_non_null(strstr(rules.item[0].setting, "b <= 32"));
 	assert_non_null(strstr(rules.item[0].setting, "layout in ('column', 'tiled')"));
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* Six runs a case, drawn from 24 combinations, two of which are the best: most cases lack them. */
 TEST(thin_samples_still_show_both_conditions)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 7;
 
 	for (int i = 0; i < 6 * 120; i++) {
@@ -234,8 +221,6 @@ TEST(thin_samples_still_show_both_conditions)
 	assert_non_null(strstr(rules.item[0].setting, "b <= 16"));
 	assert_non_null(strstr(rules.item[0].setting, "layout = 'tiled'"));
 	assert_true(rules.item[0].evidence.n_cases < 120); /* only those that have it count */
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* ---- samples that lead astray ---- */
@@ -244,8 +229,8 @@ TEST(thin_samples_still_show_both_conditions)
  * slower by that, and there a tuner tried 24 choices, so that they have 48 of the 78 runs. */
 TEST(runs_of_a_tuner_do_not_outvote_cases)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 8;
 
 	for (int i = 0; i < 30; i++)
@@ -257,8 +242,6 @@ TEST(runs_of_a_tuner_do_not_outvote_cases)
 	rules = mine(d);
 	only_rule(&rules, "", "b <= 16");
 	check_abs(rules.item[0].evidence.confidence, 10.0 / 12, 1e-12);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 enum { N_SEEDS = 50 };
@@ -270,8 +253,8 @@ static int count_false(double noise, double disturbed)
 	int n_false = 0;
 
 	for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
-		struct dataset *d = dataset_new(app);
-		struct rule_list rules;
+		FREED(dataset) *d = dataset_new(app);
+		RELEASED(rule_list) rules;
 		uint64_t at = seed * 977;
 
 		for (int i = 0; i < 240; i++) {
@@ -285,8 +268,6 @@ static int count_false(double noise, double disturbed)
 		}
 		rules = mine(d);
 		n_false += rules.n > 0;
-		rule_list_release(&rules);
-		dataset_free(d);
 	}
 	print_message("%d of %d flat landscapes gave a rule\n", n_false, N_SEEDS);
 	return n_false;
@@ -318,57 +299,49 @@ static struct dataset *one_problem(int n)
 
 TEST(one_problem_is_held_out_case_by_case)
 {
-	struct dataset *d = one_problem(8);
-	struct rule_list rules = mine(d);
+	FREED(dataset) *d = one_problem(8);
+	RELEASED(rule_list) rules = mine(d);
 	const struct rule *r = only_rule(&rules, "", "b = 16");
 
 	assert_int_equal(r->evidence.n_cases, 8);
 	assert_int_equal(r->evidence.n_problems, 1);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 TEST(four_cases_carry_no_rule)
 {
-	struct dataset *d = one_problem(4);
-	struct rule_list rules = mine(d);
+	FREED(dataset) *d = one_problem(4);
+	RELEASED(rule_list) rules = mine(d);
 
 	assert_int_equal(rules.n, 0);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 TEST(two_choices_a_case_carry_no_rule)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 
 	for (int i = 0; i < 40; i++)
 		qr_add(d, (struct qr){1000.0 + group(i, 2), 500, 16 << (i % 2), 0, 4}, 1 + i % 2);
 	rules = mine(d);
 	assert_int_equal(rules.n, 0);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 TEST(without_a_choice_there_is_no_rule)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 
 	for (int i = 0; i < 40; i++) /* repeats of the same configuration */
 		qr_add(d, (struct qr){1000.0 + group(i, 4), 500, 16, 0, 4}, 1 + 0.1 * (i % 4));
 	rules = mine(d);
 	assert_int_equal(rules.n, 0);
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* What nobody recorded is neither chosen nor a context. */
 TEST(missing_values_fulfil_nothing)
 {
-	struct dataset *d = dataset_new(app);
-	struct rule_list rules;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(rule_list) rules;
 	uint64_t seed = 9;
 
 	for (int m = 0; m < 12; m++) {
@@ -379,8 +352,6 @@ TEST(missing_values_fulfil_nothing)
 	}
 	rules = mine(d);
 	only_rule(&rules, "", "b <= 16");
-	rule_list_release(&rules);
-	dataset_free(d);
 }
 
 /* ---- large data ---- */
@@ -388,7 +359,7 @@ TEST(missing_values_fulfil_nothing)
 /* More cases and configurations than the search looks at; and the same answer every time. */
 TEST(large_tables_are_sampled_alike_every_time)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct rule_list rules[2];
 	uint64_t seed = 10;
 
@@ -414,21 +385,18 @@ TEST(large_tables_are_sampled_alike_every_time)
 	assert_int_equal(rules[0].item[0].evidence.n_cases, 600);
 	rule_list_release(&rules[0]);
 	rule_list_release(&rules[1]);
-	dataset_free(d);
 }
 
 TEST(mining_can_be_interrupted)
 {
 	struct progress p = {.step = stop_at_once};
-	struct dataset *d = one_problem(8);
-	struct slowdown_table *t = NULL;
+	FREED(dataset) *d = one_problem(8);
+	FREED(slowdown_table) *t = NULL;
 	struct rule_list rules = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	assert_int_equal(mine_setting_rules(t, &p, &rules, &err), ERR_INTERRUPTED);
 	assert_int_equal(rules.n, 0);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

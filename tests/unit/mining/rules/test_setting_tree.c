@@ -3,8 +3,6 @@
 #include "tests/support/made_class.h"
 #include "tests/support/shared_app.h"
 
-#include <string.h>
-
 #include "mining/rules/setting_tree.h"
 
 /* Cases made by hand: two columns that are known before choosing, `size` (its bins are ordered) and
@@ -23,10 +21,7 @@ static struct slowdown_table table;
 
 static int make_class(void **state)
 {
-	static const char *const problem[] = {"size", "kind", NULL}, *const tunable[] = {"mk",
-											 NULL};
-
-	app = made_class("planted", problem, tunable, NULL);
+	app = made_class("planted", "size,kind", "mk", "", "procs");
 	size = application_column(app, "size");
 	kind = application_column(app, "kind");
 	mk = application_column(app, "mk");
@@ -108,11 +103,10 @@ static enum err_code learn_from(const struct setting_cases *s, struct setting_tr
 
 static struct setting_tree learn(void)
 {
-	struct setting_cases s = gather();
+	RELEASED(setting_cases) s = gather();
 	struct setting_tree tree;
 
 	must(learn_from(&s, &tree, &err));
-	setting_cases_release(&s);
 	return tree;
 }
 
@@ -357,7 +351,7 @@ IN_FIXTURE(levels_left_over_are_together)
 /* Where the size is not known there is no side; the others are split as ever. */
 IN_FIXTURE(missing_values_are_on_no_side)
 {
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 	struct setting_tree tree;
 
 	for (int i = 0; i < 6; i++) {
@@ -373,7 +367,6 @@ IN_FIXTURE(missing_values_are_on_no_side)
 	assert_int_equal(setting_tree_find(&tree, 1, &s, 1), 2);
 	assert_true(setting_tree_find(&tree, 1, &s, 12) == SIZE_MAX);
 	assert_int_equal(setting_tree_find(&tree, 0, &s, 12), 0);
-	setting_cases_release(&s);
 }
 
 /* mk 0 saves 0.2 in each of four cases, mk 2 0.25 on average, by +-d: half of d is its standard
@@ -461,7 +454,7 @@ IN_FIXTURE(a_case_belongs_to_an_end)
 {
 	struct setting_tree tree = by_hand();
 	static const size_t want[][3] = {{0, 1, 1}, {0, 2, 5}, {0, 2, 6}, {0, 2, SIZE_MAX}};
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	add(0, 3, first);
 	add(2, 0, first);
@@ -472,7 +465,6 @@ IN_FIXTURE(a_case_belongs_to_an_end)
 		for (unsigned depth = 0; depth <= TREE_DEPTH; depth++)
 			assert_true(setting_tree_find(&tree, depth, &s, c) == want[c][depth]);
 	}
-	setting_cases_release(&s);
 }
 
 IN_FIXTURE(ends_are_where_the_tree_ends)
@@ -495,7 +487,7 @@ IN_FIXTURE(ends_are_where_the_tree_ends)
 IN_FIXTURE(without_memory_nothing_is_learned)
 {
 	struct setting_tree tree;
-	struct setting_cases s;
+	RELEASED(setting_cases) s;
 
 	for (int i = 0; i < 6; i++) {
 		add(1, 0, first);
@@ -506,7 +498,6 @@ IN_FIXTURE(without_memory_nothing_is_learned)
 	failing_each_allocation (learn_from(&s, &tree, &err), &err)
 		assert_false(tree.node[0].split);
 	assert_true(tree.node[0].split);
-	setting_cases_release(&s);
 }
 
 TEST_GROUP(make_class, free_app)

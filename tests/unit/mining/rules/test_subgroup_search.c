@@ -1,8 +1,4 @@
-#include "tests/unit/mining/choice_class.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "base/compare.h"
 #include "mining/cases/rule_miners.h"
@@ -10,14 +6,16 @@
 #include "mining/rules/subgroup_search.h"
 #include "tests/support/planted.h"
 
+FREEABLE(rule_test)
+FREEABLE(slowdown_table)
+
 static struct subgroup best_of(const struct slowdown_table *t, size_t min_in)
 {
-	struct case_contrast c = {0};
+	RELEASED(case_contrast) c = {0};
 	struct subgroup found = {.score = 77};
 
 	must(case_contrast_make(t, &c, &err));
 	must(subgroup_find(&c, min_in, &found, &err));
-	case_contrast_release(&c);
 	return found;
 }
 
@@ -29,8 +27,7 @@ static double score_of(const struct slowdown_table *t, const struct conjunction 
 	unsigned char *in;
 
 	must(case_contrast_make(t, &c, &err));
-	in = calloc(c.n + 1, 1);
-	assert_non_null(in);
+	in = zeroed(c.n + 1, 1);
 	for (size_t k = 0; k < c.n; k++)
 		in[k] = conjunction_holds(what, t, c.item[k]);
 	must(case_contrast_measure(&c, in, &measured, &err));
@@ -79,8 +76,8 @@ TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 						.min_factor = 1.1,
 						.max_factor = 2,
 						.noise = 0.05};
-		struct planted p;
-		struct slowdown_table *t = NULL;
+		RELEASED(planted) p;
+		FREED(slowdown_table) *t = NULL;
 		struct subgroup found;
 		size_t n_in;
 
@@ -91,8 +88,6 @@ TEST(the_score_is_that_of_the_contrast_and_no_single_condition_is_better)
 		check_rel(found.score, score_of(t, &found.what, &n_in), 1e-9);
 		assert_true(n_in >= 10);
 		assert_true(found.score >= best_single_score(t, 10) * (1 - 1e-12));
-		slowdown_table_free(t);
-		planted_release(&p);
 	}
 }
 
@@ -107,14 +102,9 @@ struct landscape {
 /* Problems m = 1..6 with every a = 1..5, b = 1..4 and layout, in times of time_s. */
 static struct landscape landscape(double (*time_s)(double m, double a, double b, double layout))
 {
-	static const char *const problem[] = {"m", NULL},
-				 *const tunable[] = {"a", "b", "lay", NULL},
-				 *const categorical[] = {"lay", NULL};
-	static const char *const level[] = {"row", "column", "tiled"};
-	struct landscape l = {.app = made_class("choices", problem, tunable, categorical)};
+	struct landscape l = {.app = made_class("choices", "m", "a,b,lay", "lay", "procs")};
 
-	for (size_t k = 0; k < 3; k++)
-		levels_add(&l.app->column[application_column(l.app, "lay")].levels, level[k]);
+	made_levels(l.app, "lay", "row,column,tiled");
 	l.runs = dataset_new(l.app);
 	for (int i = 0; i < 6 * 5 * 4 * 3; i++) {
 		int size = 1 + i / 60, u = 1 + i / 12 % 5, v = 1 + i / 3 % 4;
@@ -125,7 +115,7 @@ static struct landscape landscape(double (*time_s)(double m, double a, double b,
 		row[application_column(l.app, "b")] = b;
 		row[application_column(l.app, "lay")] = layout;
 		row[application_column(l.app, "procs")] = 4;
-		choice_add(l.runs, row, m * time_s(m, a, b, layout));
+		runs_add(l.runs, row, m * time_s(m, a, b, layout));
 	}
 	must(slowdown_table_make(l.runs, NULL, &l.t, &err));
 	return l;
@@ -230,15 +220,18 @@ TEST(no_subgroup_is_smaller_than_asked_for)
 static struct rule_evidence evidence_on(const struct slowdown_table *t, const struct rule *r)
 {
 	struct rule_evidence v = {0};
-	struct rule_test *test = NULL;
-	struct case_contrast c = {0};
+	FREED(rule_test) *test = NULL;
+	RELEASED(case_contrast) c = {0};
 	struct contrast versus;
 	struct mean_test over;
-	double *in = calloc(t->n_strata, sizeof *in), *n_in = calloc(t->n_strata, sizeof *n_in);
-	double *out = calloc(t->n_strata, sizeof *out), *n_out = calloc(t->n_strata, sizeof *n_out);
-	double *block = calloc(t->n_blocks, sizeof *block), *n = calloc(t->n_blocks, sizeof *n);
-	size_t *block_of = calloc(t->n_strata, sizeof *block_of);
-	unsigned char *mark = calloc(t->n + 1, 1);
+	HEAP double *in = calloc(t->n_strata, sizeof *in),
+		    *n_in = calloc(t->n_strata, sizeof *n_in);
+	HEAP double *out = calloc(t->n_strata, sizeof *out),
+		    *n_out = calloc(t->n_strata, sizeof *n_out);
+	HEAP double *block = calloc(t->n_blocks, sizeof *block),
+		    *n = calloc(t->n_blocks, sizeof *n);
+	HEAP size_t *block_of = calloc(t->n_strata, sizeof *block_of);
+	HEAP unsigned char *mark = calloc(t->n + 1, 1);
 	size_t n_blocks = 0, n_true = 0, n_compared = 0;
 
 	assert_true(in && n_in && out && n_out && block && n && block_of && mark);
@@ -281,16 +274,6 @@ static struct rule_evidence evidence_on(const struct slowdown_table *t, const st
 	v.versus_others = exp(versus.beta);
 	v.n_runs = (int64_t)versus.n_in;
 	v.usefulness = versus.beta * versus.beta * versus.variance / case_contrast_squares(&c);
-	case_contrast_release(&c);
-	rule_test_free(test);
-	free(in);
-	free(n_in);
-	free(out);
-	free(n_out);
-	free(block);
-	free(n);
-	free(block_of);
-	free(mark);
 	return v;
 }
 
@@ -319,19 +302,18 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 						     .min_factor = 1.3,
 						     .max_factor = 2,
 						     .noise = 0.05};
-	struct planted p = {0};
+	RELEASED(planted) p = {0};
 	struct slowdown_table *t = NULL, *half[2] = {NULL, NULL};
 	struct rule_list rules = {0};
 	struct rule_evidence all;
-	unsigned char *fold;
+	HEAP unsigned char *fold;
 	double last = INFINITY;
 
 	assert_int_equal(planted_make(&design, &p), 0);
 	must(slowdown_table_make(p.runs, NULL, &t, &err));
 	must(mine_choice_rules(t, NULL, &rules, &err));
 	assert_true(rules.n >= 2);
-	fold = calloc(t->n_blocks, 1);
-	assert_non_null(fold);
+	fold = zeroed(t->n_blocks, 1);
 	must(slowdown_folds(t, 2, fold, &err));
 	for (unsigned h = 0; h < 2; h++)
 		must(sample_fold(t, fold, h, 40000, &half[h], &err));
@@ -353,6 +335,4 @@ TEST(a_choice_rule_is_told_with_what_the_other_half_says)
 	slowdown_table_free(half[0]);
 	slowdown_table_free(half[1]);
 	slowdown_table_free(t);
-	free(fold);
-	planted_release(&p);
 }

@@ -1,43 +1,32 @@
+#include "tests/unit/mining/synthetic_world.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/qr_class.h"
-
-#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 
 #include "base/compare.h"
 #include "mining/cases/rule_miners.h"
-#include "mining/numerics/mining_init.h"
 #include "mining/rules/model_tree.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/synthetic_runs.h"
 #include "tests/support/uniform.h"
+
+FREEABLE(rule_test)
+FREEABLE(slowdown_table)
 
 /* Runs of the wavefront formula, or of a class without a model, with a known rule planted in them:
  * what is found must be that rule and, where none was planted, nothing. */
 
-static struct synthetic world;
 static struct application *qr;
 static struct predictor *base; /* fitted to runs without a rule */
-
-static struct predictor *fit(const struct dataset *runs)
-{
-	struct fit_input in = {
-		.runs = runs, .machine = &world.machine, .segment = world.segment, .n_segment = 1};
-	struct predictor *p = NULL;
-
-	must(predictor_fit("wavefront", &in, &p, &err));
-	return p;
-}
 
 static int set_up(void **state)
 {
 	struct dataset *runs;
 
-	mining_init();
-	if (synthetic_open(&world))
+	if (open_synthetic(state))
 		return -1;
 	runs = synthetic_runs(&world, 16, 1, 0, 0, 1);
-	base = fit(runs);
+	base = fit("wavefront", runs);
 	dataset_free(runs);
 	qr = qr_class();
 	return 0;
@@ -70,19 +59,18 @@ static struct dataset *sweep_runs(int n, uint64_t seed, double (*factor)(const d
 		t *= 1 + uniform_draw(&seed, -0.05, 0.05) + uniform_draw(&seed, -0.05, 0.05);
 		if (i % 30 == 0)
 			t *= uniform_draw(&seed, 1, 10);
-		must(dataset_add(d, row, t, i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, &err));
+		runs_add_as(d, row, t, SOURCE_SIMULATED, RUN_OK);
 	}
 	return d;
 }
 
 static struct rule_list mine(const struct dataset *runs, const struct predictor *on)
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct rule_list l = {0};
 
 	must(slowdown_table_make(runs, NULL, &t, &err));
 	must(mine_time_rules(t, on, NULL, &l, &err));
-	slowdown_table_free(t);
 	return l;
 }
 
@@ -103,8 +91,8 @@ static double slow_many_small_blocks(const double *row)
 
 TEST(a_planted_factor_on_the_model_is_found)
 {
-	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
-	struct rule_list l = mine(d, base);
+	FREED(dataset) *d = sweep_runs(900, 1, slow_many_small_blocks);
+	RELEASED(rule_list) l = mine(d, base);
 	const struct rule *r = &l.item[0];
 	struct rule_test *test = NULL;
 	bool seen[100] = {false};
@@ -134,19 +122,15 @@ TEST(a_planted_factor_on_the_model_is_found)
 	assert_true(r->evidence.held_out_error < 0.05);
 	assert_int_equal(r->evidence.n_problems, n_cubes);
 	check_abs(r->weight, 1, 0);
-	rule_list_release(&l);
-	dataset_free(d);
 }
 
 TEST(what_the_model_explains_gives_no_rules)
 {
 	for (uint64_t seed = 1; seed <= 10; seed++) {
-		struct dataset *d = sweep_runs(300, seed, no_factor);
-		struct rule_list l = mine(d, base);
+		FREED(dataset) *d = sweep_runs(300, seed, no_factor);
+		RELEASED(rule_list) l = mine(d, base);
 
 		assert_int_equal(l.n, 0);
-		rule_list_release(&l);
-		dataset_free(d);
 	}
 }
 
@@ -158,13 +142,13 @@ static double dearer_large_grids(const double *row)
 
 TEST(a_planted_power_on_the_model_is_found)
 {
-	struct dataset *d = sweep_runs(900, 5, dearer_large_grids);
-	struct rule_list l = mine(d, base);
+	FREED(dataset) *d = sweep_runs(900, 5, dearer_large_grids);
+	RELEASED(rule_list) l = mine(d, base);
 
 	assert_true(l.n >= 1);
 	/* Whatever the columns it chose (it_g, jt_g and kt are one), it says what was planted. */
 	for (size_t k = 0; k < l.n; k++) {
-		struct rule_test *test = NULL;
+		FREED(rule_test) *test = NULL;
 
 		must(rule_test_new(world.app, &l.item[k], &test, &err));
 		for (size_t i = 0; i < d->n; i++) {
@@ -173,24 +157,19 @@ TEST(a_planted_power_on_the_model_is_found)
 			if (rule_condition_holds(test, row))
 				check_rel(rule_formula(test, row), dearer_large_grids(row), 0.08);
 		}
-		rule_test_free(test);
 	}
-	rule_list_release(&l);
-	dataset_free(d);
 }
 
 TEST(without_a_base_rules_are_findings_only)
 {
-	struct dataset *d = sweep_runs(900, 9, no_factor);
-	struct rule_list l = mine(d, NULL);
+	FREED(dataset) *d = sweep_runs(900, 9, no_factor);
+	RELEASED(rule_list) l = mine(d, NULL);
 
 	assert_true(l.n > 0);
 	for (size_t i = 0; i < l.n; i++) {
 		assert_false(l.item[i].on_model);
 		check_abs(l.item[i].weight, 0, 0);
 	}
-	rule_list_release(&l);
-	dataset_free(d);
 }
 
 /* 2e-9 m n^2 / p, three times that with layout "column". */
@@ -219,14 +198,14 @@ static struct dataset *factorisations(int n)
 /* Alone, where there is no structural model: one formula for each kind of layout. */
 TEST(time_itself_is_explained_by_formulas)
 {
-	struct dataset *d = factorisations(800);
-	struct rule_list l = mine(d, NULL);
+	FREED(dataset) *d = factorisations(800);
+	RELEASED(rule_list) l = mine(d, NULL);
 
 	assert_int_equal(l.n, 2);
 	for (size_t k = 0; k < l.n; k++) {
 		const struct rule *r = &l.item[k];
 		bool column = strstr(r->condition, "'column'") != NULL;
-		struct rule_test *test = NULL;
+		FREED(rule_test) *test = NULL;
 
 		assert_string_equal(r->condition,
 				    column ? "layout = 'column'" : "layout in ('row', 'tiled')");
@@ -238,15 +217,12 @@ TEST(time_itself_is_explained_by_formulas)
 					  0.08);
 		}
 		assert_true(r->evidence.held_out_error < 0.05);
-		rule_test_free(test);
 	}
-	rule_list_release(&l);
-	dataset_free(d);
 }
 
 TEST(a_constant_time_and_few_runs_give_no_rules)
 {
-	struct dataset *d = dataset_new(qr);
+	FREED(dataset) *d = dataset_new(qr);
 	struct rule_list l;
 
 	qr_add(d, (struct qr){1000, 1000, 16, 0, 1}, 5);
@@ -256,13 +232,12 @@ TEST(a_constant_time_and_few_runs_give_no_rules)
 		qr_add(d, (struct qr){1000 + i % 20, 1000, 16 * (1 + i % 3), i % 2, 1 + i % 5}, 5);
 	l = mine(d, NULL);
 	assert_int_equal(l.n, 0);
-	dataset_free(d);
 }
 
 TEST(the_same_runs_give_the_same_rules)
 {
-	struct dataset *d = sweep_runs(900, 1, slow_many_small_blocks);
-	struct rule_list a = mine(d, NULL), b = mine(d, NULL);
+	FREED(dataset) *d = sweep_runs(900, 1, slow_many_small_blocks);
+	RELEASED(rule_list) a = mine(d, NULL), b = mine(d, NULL);
 
 	assert_int_equal(a.n, b.n);
 	for (size_t i = 0; i < a.n; i++) {
@@ -270,23 +245,18 @@ TEST(the_same_runs_give_the_same_rules)
 		check_abs(a.item[i].coefficient, b.item[i].coefficient, 0);
 		check_abs(a.item[i].evidence.p_value, b.item[i].evidence.p_value, 0);
 	}
-	rule_list_release(&a);
-	rule_list_release(&b);
-	dataset_free(d);
 }
 
 TEST(mining_stops_when_asked)
 {
-	struct dataset *d = factorisations(200);
-	struct slowdown_table *t = NULL;
+	FREED(dataset) *d = factorisations(200);
+	FREED(slowdown_table) *t = NULL;
 	struct progress p = {.step = stop_at_once};
 	struct rule_list l = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	assert_int_equal(mine_time_rules(t, NULL, &p, &l, &err), ERR_INTERRUPTED);
 	assert_int_equal(l.n, 0);
-	slowdown_table_free(t);
-	dataset_free(d);
 }
 
 /* ---- the evidence, by hand ---- */
@@ -352,11 +322,11 @@ static double mean_of_blocks(const double *sum, const size_t *n, size_t *n_block
  * what it should have taken. The p value is one-sided: half of Student's. */
 TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
 {
-	struct dataset *d = judged_runs(0, 0);
-	struct slowdown_table *t = NULL;
-	struct time_target g;
+	FREED(dataset) *d = judged_runs(0, 0);
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(time_target) g;
 	struct time_trees trees = {.n_leaves = 0};
-	struct rule_list l = mine(d, NULL);
+	RELEASED(rule_list) l = mine(d, NULL);
 	unsigned char fold[N_JUDGED];
 	double p[MODEL_TREE_LEAVES], total = 0, mean = 0;
 
@@ -419,10 +389,6 @@ TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
 	for (size_t k = 0; k < 2; k++)
 		check_rel(l.item[k].evidence.p_value,
 			  p[k] > p[1 - k] ? p[k] : fmin(2 * p[k], p[1 - k]), 1e-6);
-	time_target_release(&g);
-	slowdown_table_free(t);
-	rule_list_release(&l);
-	dataset_free(d);
 }
 
 /* ---- how far a leaf is followed ---- */
@@ -431,7 +397,7 @@ TEST(a_leaf_is_judged_by_trees_that_had_not_seen_it)
  * size, which those that are judged may have or not. */
 static struct predictor *base_of(double scale, double step, double of_m, double of_procs)
 {
-	struct dataset *d = dataset_new(qr);
+	FREED(dataset) *d = dataset_new(qr);
 	const struct fit_input in = {.runs = d, .machine = &world.machine};
 	struct predictor *p = NULL;
 
@@ -444,7 +410,6 @@ static struct predictor *base_of(double scale, double step, double of_m, double 
 		}
 	}
 	must(predictor_fit(NULL, &in, &p, &err));
-	dataset_free(d);
 	return p;
 }
 
@@ -527,9 +492,9 @@ static double weight_by_hand(const struct judges *j, size_t leaf)
 /* n_of[quarters]: how many rules have that weight. */
 static void check_weights(const struct dataset *d, const struct predictor *on, size_t n_of[5])
 {
-	struct slowdown_table *t = NULL;
+	FREED(slowdown_table) *t = NULL;
 	struct judges j = {.trees = {.n_leaves = 0}};
-	struct rule_list l = mine(d, on);
+	RELEASED(rule_list) l = mine(d, on);
 	size_t n = 0;
 
 	must(slowdown_table_make(d, NULL, &t, &err));
@@ -560,8 +525,6 @@ static void check_weights(const struct dataset *d, const struct predictor *on, s
 	}
 	assert_int_equal(n, l.n);
 	time_target_release(&j.g);
-	slowdown_table_free(t);
-	rule_list_release(&l);
 }
 
 /* Runs that depend on m and the processors, which the base knows in part. */
@@ -575,12 +538,10 @@ TEST(a_leaf_is_followed_as_far_as_it_helps_and_harms_nowhere)
 			     of_procs = uniform_draw(&seed, -0.6, 0.6),
 			     scale = uniform_draw(&seed, 0.8, 1.3),
 			     step = uniform_draw(&seed, 1, 2), known = uniform_draw(&seed, 0, 1.5);
-		struct dataset *d = judged_runs(of_m, of_procs);
-		struct predictor *on = base_of(scale, step, of_m * known, of_procs * known);
+		FREED(dataset) *d = judged_runs(of_m, of_procs);
+		FREED(predictor) *on = base_of(scale, step, of_m * known, of_procs * known);
 
 		check_weights(d, on, n_of);
-		predictor_free(on);
-		dataset_free(d);
 	}
 	assert_true(n_of[0] >= 3 && n_of[4] >= 3 && n_of[1] + n_of[2] + n_of[3] >= 3);
 }
@@ -595,19 +556,15 @@ static enum err_code mine_again(const struct slowdown_table *t, const struct pre
 
 TEST(time_rules_need_memory)
 {
-	struct dataset *d = judged_runs(0, 0);
-	struct predictor *on = base_of(2, 1, 0, 0);
-	struct slowdown_table *t = NULL;
-	struct rule_list l = {0};
+	FREED(dataset) *d = judged_runs(0, 0);
+	FREED(predictor) *on = base_of(2, 1, 0, 0);
+	FREED(slowdown_table) *t = NULL;
+	RELEASED(rule_list) l = {0};
 
 	must(slowdown_table_make(d, NULL, &t, &err));
 	failing_each_place_repeated(mine_again(t, on, &l, &err), &err);
 	assert_int_equal(l.n, 2);
 	check_abs(l.item[1].weight, 1, 0);
-	rule_list_release(&l);
-	slowdown_table_free(t);
-	predictor_free(on);
-	dataset_free(d);
 }
 
 TEST_GROUP(set_up, tear_down)

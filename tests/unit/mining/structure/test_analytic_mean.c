@@ -1,10 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/numerics/mining_init.h"
 #include "mining/structure/analytic_mean.h"

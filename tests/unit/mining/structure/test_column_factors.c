@@ -1,8 +1,6 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "domain/configuration.h"
 #include "mining/numerics/linear_posterior.h"
@@ -87,8 +85,7 @@ static void make_table(size_t n_levels, int n_nodes, struct made *m)
 		const struct breakdown parts = structure_at(n, procs);
 
 		put_row(m->app, n, procs / ppn, procs, (double)level, row);
-		must(dataset_add(d, row, planted_s(&parts, level, ppn), (int64_t)i + 1, 1,
-				 SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row, planted_s(&parts, level, ppn));
 	}
 	must(config_table_make(d, &m->t, &err));
 	dataset_free(d);
@@ -116,7 +113,7 @@ static void make(size_t n_levels, int n_nodes, struct made *m)
 	must(column_factors_fit(m->t, m->pick, m->t->n, m->parts, &m->f, &err));
 }
 
-static void release(struct made *m)
+static void made_release(struct made *m)
 {
 	column_factors_release(&m->f);
 	config_table_free(m->t);
@@ -126,7 +123,7 @@ static void release(struct made *m)
 /* Priors of 0.7 and 0.5 against 96 runs with 5 % noise at least pull by less than 1 %. */
 TEST(factors_of_computation_and_of_messages_come_back)
 {
-	struct made m;
+	RELEASED(made) m;
 
 	make(3, N_NODES, &m);
 	assert_int_equal(m.f.n, 4);
@@ -136,12 +133,11 @@ TEST(factors_of_computation_and_of_messages_come_back)
 	assert_int_equal(m.f.item[3].kind, FACTOR_PPN);
 	check_abs(m.f.item[3].compute, PPN_COMPUTE, 0.02);
 	check_abs(m.f.item[3].messages, PPN_MESSAGES, 0.02);
-	release(&m);
 }
 
 TEST(applied_they_give_the_time_that_was_planted)
 {
-	struct made m;
+	RELEASED(made) m;
 	double row[16];
 
 	make(3, N_NODES, &m);
@@ -155,7 +151,6 @@ TEST(applied_they_give_the_time_that_was_planted)
 		check_rel(parts.fill_s / parts.compute_s, 1.0 / 6, 1e-12);
 		check_rel(parts.sync_s / parts.comm_s, 0.25, 1e-12);
 	}
-	release(&m);
 }
 
 TEST(a_column_that_did_not_vary_is_no_factor)
@@ -166,17 +161,17 @@ TEST(a_column_that_did_not_vary_is_no_factor)
 	find(&m);
 	assert_int_equal(m.f.n, 1);
 	assert_int_equal(m.f.item[0].kind, FACTOR_PPN);
-	release(&m);
+	made_release(&m);
 	make_table(1, 1, &m);
 	find(&m);
 	assert_int_equal(m.f.n, 0);
-	release(&m);
+	made_release(&m);
 }
 
 /* All on one node: 4 to 32 processes on it, which the structure reads already. */
 TEST(processes_on_a_node_that_go_with_all_processes_are_no_factor)
 {
-	struct made m;
+	RELEASED(made) m;
 	const size_t procs = application_column((make_table(1, 1, &m), m.app), "procs");
 
 	for (size_t i = 0; i < m.t->n; i++)
@@ -184,7 +179,6 @@ TEST(processes_on_a_node_that_go_with_all_processes_are_no_factor)
 	assert_true(config_table_row(m.t, 0)[procs] >= 4);
 	find(&m);
 	assert_int_equal(m.f.n, 0);
-	release(&m);
 }
 
 static double sd_at(const struct made *m, double nodes, double procs, double level)
@@ -198,7 +192,7 @@ static double sd_at(const struct made *m, double nodes, double procs, double lev
 
 TEST(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors)
 {
-	struct made m;
+	RELEASED(made) m;
 	const double nothing = (make(3, N_NODES, &m), sd_at(&m, 4, 8, 1));
 
 	assert_true(nothing > 0 && nothing < 0.05);
@@ -206,13 +200,12 @@ TEST(an_unseen_level_and_a_number_beyond_are_in_doubt_by_their_priors)
 	check_abs(sd_at(&m, 4, 8, 3), 0.7, 0.02);
 	/* 16 on a node where 4 were the most: 0.5 ln 4 */
 	check_abs(sd_at(&m, 2, 32, 1), 0.5 * log(4), 0.02);
-	release(&m);
 }
 
 /* All completions of rows of which any part is open, one by one. */
 TEST(no_completion_takes_less_than_the_bound)
 {
-	struct made m;
+	RELEASED(made) m;
 
 	make(3, N_NODES, &m);
 	for (int open = 0; open < 4; open++) {
@@ -240,15 +233,14 @@ TEST(no_completion_takes_less_than_the_bound)
 		/* of which nothing is known to be computation: less */
 		assert_true(column_factors_least_s(&m.f, m.app, row, whole_s, 0) <= bound);
 	}
-	release(&m);
 }
 
 TEST(what_is_stored_comes_back_by_names)
 {
-	struct made m;
-	struct kb_fit stored = {0};
+	RELEASED(made) m;
+	RELEASED(kb_fit) stored = {0};
 	struct column_factors again = {0};
-	struct strbuf said = STRBUF_INIT, same = STRBUF_INIT;
+	RELEASED(strbuf) said = STRBUF_INIT, same = STRBUF_INIT;
 
 	make(3, N_NODES, &m);
 	column_factors_explain(&m.f, m.app, &said);
@@ -267,10 +259,6 @@ TEST(what_is_stored_comes_back_by_names)
 	column_factors_release(&again);
 	must_fail(column_factors_load(&stored, m.app, &again, &err), ERR_NOTMINED,
 		  "run `lemnos mine`");
-	strbuf_release(&said);
-	strbuf_release(&same);
-	kb_fit_release(&stored);
-	release(&m);
 }
 
 /* ---- which columns ---- */
@@ -315,20 +303,20 @@ TEST(a_number_is_a_factor_where_all_are_positive)
 	check_abs(m.f.item[0].lo, 0, 0);
 	check_abs(m.f.item[0].hi, log(8), 0);
 	assert_false(column_factors_of_levels(&m.f));
-	release(&m);
+	made_release(&m);
 	find_with_chunks(none_once, &m);
 	assert_int_equal(m.f.n, 0);
-	release(&m);
+	made_release(&m);
 	find_with_chunks(not_known_once, &m);
 	assert_int_equal(m.f.n, 0);
-	release(&m);
+	made_release(&m);
 	find_with_chunks(endless_once, &m);
 	assert_int_equal(m.f.n, 0);
-	release(&m);
+	made_release(&m);
 	make_table(3, 1, &m);
 	find(&m);
 	assert_true(column_factors_of_levels(&m.f));
-	release(&m);
+	made_release(&m);
 }
 
 /* 5 processes on 2 nodes or on 5, all others on a node for each process: 8 configurations with 5
@@ -336,7 +324,7 @@ TEST(a_number_is_a_factor_where_all_are_positive)
 TEST(eight_placements_tell_the_processes_on_a_node)
 {
 	for (size_t most = 7; most <= 8; most++) {
-		struct made m;
+		RELEASED(made) m;
 		size_t n_told = 0, n_twice = 0;
 
 		make_table(3, 1, &m);
@@ -358,14 +346,13 @@ TEST(eight_placements_tell_the_processes_on_a_node)
 		assert_int_equal(m.f.n, most == 8 ? 4 : 3);
 		if (most == 8)
 			check_abs(m.f.item[3].hi, log(2.5), 1e-15);
-		release(&m);
 	}
 }
 
 /* 40 levels, of which there is room for 32. */
 TEST(there_are_as_many_factors_as_there_is_room_for)
 {
-	struct made m;
+	RELEASED(made) m;
 
 	make_table(1, N_NODES, &m);
 	for (size_t i = 0; i < m.t->n; i++)
@@ -378,7 +365,6 @@ TEST(there_are_as_many_factors_as_there_is_room_for)
 		for (size_t j = 0; j < k; j++)
 			assert_true(m.f.item[k].code != m.f.item[j].code);
 	}
-	release(&m);
 }
 
 /* ---- doubt ---- */
@@ -392,7 +378,7 @@ TEST(doubt_of_each_factor_counts_by_its_share)
 	const struct breakdown parts = {
 		.compute_s = 5, .fill_s = 2, .other_s = 1, .comm_s = 2, .sync_s = 0.5};
 	double posterior[4] = {0}, row[16];
-	struct application *app = class_of();
+	FREED(application) *app = class_of();
 	struct column_factors f = {.n = 1, .posterior = posterior}, copy;
 
 	f.item[0] = (struct column_factor){.kind = FACTOR_LEVEL,
@@ -416,7 +402,6 @@ TEST(doubt_of_each_factor_counts_by_its_share)
 	must(column_factors_copy(&f, &copy, &err));
 	assert_int_equal(copy.n, 0);
 	check_abs(column_factors_sd(&f, app, row, &parts), 0, 0);
-	application_free(app);
 }
 
 /* ---- what is stored ---- */
@@ -448,9 +433,9 @@ TEST(a_wrong_number_is_refused)
 		     {"factor_hi_3", INFINITY},
 		     {"factor_hi_3", -1},
 		     {"factor_posterior_0", NAN}};
-	struct made m;
-	struct kb_fit stored = {0};
-	struct column_factors again = {0};
+	RELEASED(made) m;
+	RELEASED(kb_fit) stored = {0};
+	RELEASED(column_factors) again = {0};
 
 	make(3, N_NODES, &m);
 	must(column_factors_store(&m.f, m.app, &stored, &err));
@@ -465,9 +450,6 @@ TEST(a_wrong_number_is_refused)
 		p->value = right;
 	}
 	must(column_factors_load(&stored, m.app, &again, &err));
-	column_factors_release(&again);
-	kb_fit_release(&stored);
-	release(&m);
 }
 
 /* Each number that is not there, and each name that is none: of a column, or of a column of
@@ -477,8 +459,8 @@ TEST(what_is_missing_is_refused)
 	static const char *const missing[] = {"factor_kind_0", "factor_kind_3",
 					      "factor_code_1", "factor_compute_1",
 					      "factor_lo_3",   "factor_posterior_1"};
-	struct made m;
-	struct kb_fit stored = {0};
+	RELEASED(made) m;
+	RELEASED(kb_fit) stored = {0};
 	struct column_factors again = {0};
 
 	make(3, N_NODES, &m);
@@ -500,19 +482,17 @@ TEST(what_is_missing_is_refused)
 			  "run `lemnos mine`");
 		p->meaning = right;
 	}
-	kb_fit_release(&stored);
-	release(&m);
 }
 
 /* The same class whose levels came in another order, without O2. */
 TEST(levels_are_known_by_their_names)
 {
-	struct made m;
-	struct application *now = class_of();
+	RELEASED(made) m;
+	FREED(application) *now = class_of();
 	const size_t c = application_column(now, "compiler");
-	struct kb_fit stored = {0};
-	struct column_factors again = {0};
-	struct strbuf said = STRBUF_INIT;
+	RELEASED(kb_fit) stored = {0};
+	RELEASED(column_factors) again = {0};
+	RELEASED(strbuf) said = STRBUF_INIT;
 	double row[16], row_now[16];
 
 	make(3, N_NODES, &m);
@@ -546,29 +526,23 @@ TEST(levels_are_known_by_their_names)
 		assert_non_null(strstr(strbuf_text(&said), "Computation goes with the power"));
 		again.item[k].code = code;
 	}
-	strbuf_release(&said);
-	column_factors_release(&again);
-	kb_fit_release(&stored);
-	application_free(now);
-	release(&m);
 }
 
 /* A fit, a store and a load; *again is empty unless all is well. */
 static enum err_code round_trip(struct made *m, struct column_factors *again, struct err *e)
 {
-	struct kb_fit stored = {0};
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc = column_factors_fit(m->t, m->pick, m->t->n, m->parts, &m->f, e);
 
 	if (!rc && !(rc = column_factors_store(&m->f, m->app, &stored, e)))
 		rc = column_factors_load(&stored, m->app, again, e);
-	kb_fit_release(&stored);
 	return rc;
 }
 
 TEST(without_memory_nothing_is_left_behind)
 {
-	struct made m;
-	struct column_factors again = {0}, copy = {0};
+	RELEASED(made) m;
+	RELEASED(column_factors) again = {0}, copy = {0};
 
 	make(3, N_NODES, &m);
 	failing_each_place (round_trip(&m, &again, &err), &err)
@@ -577,7 +551,4 @@ TEST(without_memory_nothing_is_left_behind)
 	failing_each_allocation (column_factors_copy(&again, &copy, &err), &err)
 		assert_int_equal(copy.n, 0);
 	check_abs(copy.item[0].compute, m.f.item[0].compute, 0);
-	column_factors_release(&copy);
-	column_factors_release(&again);
-	release(&m);
 }

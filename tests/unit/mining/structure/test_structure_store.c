@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/structure/structure_choice.h"
 
 /* A choice made by hand, in words and as numbers of a fit. */
@@ -17,11 +15,10 @@ static struct structure_choice three(void)
 
 static void check_words(const struct structure_choice *c, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	structure_choice_explain(c, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 TEST(the_chosen_one_is_named_before_the_others)
@@ -49,17 +46,14 @@ TEST(without_a_comparison_the_reason_is_said)
 static enum err_code reload(const struct structure_choice *c, const char *name, double value,
 			    struct structure_choice *out, struct err *e)
 {
-	struct kb_fit fit = {0};
-	enum err_code rc;
+	RELEASED(kb_fit) fit = {0};
 
 	check_ok(structure_choice_store(c, &fit, e), e);
 	for (size_t i = 0; i < fit.n_param; i++) {
 		if (name && !strcmp(fit.param[i].name, name))
 			fit.param[i].value = value;
 	}
-	rc = structure_choice_load(&fit, out, e);
-	kb_fit_release(&fit);
-	return rc;
+	return structure_choice_load(&fit, out, e);
 }
 
 TEST(candidates_come_back_in_their_order)
@@ -112,7 +106,7 @@ TEST(a_model_that_is_not_known_is_refused)
 TEST(more_candidates_than_there_is_room_for_are_refused)
 {
 	struct structure_choice is = {.n = 77};
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 
 	must(kb_fit_add(&fit, "structure_chosen", 0, NAN, "", "", &err));
 	must(kb_fit_add(&fit, "structure_error_wavefront", 0.1, NAN, "", "", &err));
@@ -120,5 +114,4 @@ TEST(more_candidates_than_there_is_room_for_are_refused)
 		must(kb_fit_add(&fit, "structure_error_loggp", 0.1, NAN, "", "", &err));
 	assert_int_equal(structure_choice_load(&fit, &is, &err), ERR_NOTMINED);
 	assert_int_equal(is.n, 77);
-	kb_fit_release(&fit);
 }

@@ -1,12 +1,12 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mining/structure/term_search.h"
 #include "tests/support/mining_set_up.h"
+
+FREEABLE(config_table)
+FREEABLE(term_shapes)
 
 /* Shapes by the roles of columns, and terms that are found in runs made of them. */
 
@@ -29,7 +29,7 @@ static void made(struct found *f, double most_nodes, double (*time_s)(struct ter
 	must(term_shapes_make(f->t, &f->shapes, &err));
 }
 
-static void release(struct found *f)
+static void found_release(struct found *f)
 {
 	term_shapes_free(f->shapes);
 	config_table_free(f->t);
@@ -45,11 +45,10 @@ static double two_terms(struct terms_run r)
 
 static void check_text(const struct found *f, const struct term_form *form, const char *want)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	term_form_text(f->shapes, form, &text);
 	assert_string_equal(strbuf_text(&text), want);
-	strbuf_release(&text);
 }
 
 /* Without noise: nothing but the terms, with their shares of time. What is predicted of held-out
@@ -58,7 +57,7 @@ static void check_text(const struct found *f, const struct term_form *form, cons
  * other. */
 TEST(terms_without_noise_are_found_as_they_are)
 {
-	struct found f;
+	RELEASED(found) f;
 	struct term_set set;
 	double share = 0;
 
@@ -77,7 +76,6 @@ TEST(terms_without_noise_are_found_as_they_are)
 	check_rel(set.share[0] + set.share[1], 1.0, 1e-12);
 	assert_true(set.loss > log(0.01) + 0.02 * 2.5);
 	assert_true(set.loss < log(0.02) + 0.02 * 2.5);
-	release(&f);
 }
 
 /* The slot and shape with these texts. */
@@ -100,14 +98,13 @@ static void put_shape(const struct term_shapes *s, const char *over, const char 
 
 TEST(a_term_is_the_product_of_its_shapes)
 {
-	struct found f;
+	RELEASED(found) f;
 	struct term_form form = {{0}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	double *value;
 
 	made(&f, 2, terms_time, 0.02);
-	value = calloc(f.t->n, sizeof *value);
-	assert_non_null(value);
+	value = zeroed(f.t->n, sizeof *value);
 	put_shape(f.shapes, "n * n", "", &form);
 	put_shape(f.shapes, "m", "", &form);
 	put_shape(f.shapes, "", "procs", &form);
@@ -132,8 +129,6 @@ TEST(a_term_is_the_product_of_its_shapes)
 	put_shape(f.shapes, "", "pow(procs, 2 / 3)", &form);
 	assert_true(term_form_fits(f.shapes, &form));
 	free(value);
-	strbuf_release(&text);
-	release(&f);
 }
 
 static struct config_table *table_of(const struct application *a, const double *rows, size_t n,
@@ -144,8 +139,7 @@ static struct config_table *table_of(const struct application *a, const double *
 	*runs = dataset_new(a);
 	assert_non_null(*runs);
 	for (size_t i = 0; i < n; i++)
-		must(dataset_add(*runs, rows + i * a->n_columns, 1 + (double)i, (int64_t)i + 1, 1,
-				 SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(*runs, rows + i * a->n_columns, 1 + (double)i);
 	must(config_table_make(*runs, &t, &err));
 	return t;
 }
@@ -157,10 +151,10 @@ TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 	static const double rows[] = {/* x y z ng nodes threads b */
 				      8,  8,  8,  8,  1, 2, 2, 8,  8,  8,  12, 2, 5, 4,
 				      16, 16, 16, 16, 4, 2, 4, 16, 16, 16, 20, 1, 3, 2};
-	struct application *a = NULL;
-	struct dataset *runs = NULL;
-	struct config_table *t;
-	struct term_shapes *s = NULL;
+	FREED(application) *a = NULL;
+	FREED(dataset) *runs = NULL;
+	FREED(config_table) *t;
+	FREED(term_shapes) *s = NULL;
 	struct term_form form = {{0}};
 
 	must(application_parse("application = { name = \"t\";"
@@ -188,10 +182,6 @@ TEST(columns_that_move_together_are_one_and_only_a_rest_makes_blocks)
 			assert_true(!over || strcmp(over, "y") != 0);
 		}
 	}
-	term_shapes_free(s);
-	config_table_free(t);
-	dataset_free(runs);
-	application_free(a);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -205,21 +195,20 @@ TEST(it_can_be_stopped)
 {
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
-	struct found f;
+	RELEASED(found) f;
 	struct term_set set = {.n = 77};
 
 	made(&f, 2, terms_time, 0.02);
 	assert_int_equal(term_search(f.t, f.shapes, &progress, &set, &err), ERR_INTERRUPTED);
 	assert_int_equal(set.n, 77);
-	release(&f);
 }
 
 TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 {
-	struct application *a = terms_class_true();
+	FREED(application) *a = terms_class_true();
 	struct dataset *runs = NULL;
 	struct config_table *t;
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	struct term_set set;
 	double rows[32];
 
@@ -235,29 +224,26 @@ TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 	t = table_of(a, rows, 4, &runs);
 	must(term_shapes_make(t, &s, &err));
 	assert_int_equal(term_search(t, s, NULL, &set, &err), ERR_NODATA);
-	term_shapes_free(s);
 	config_table_free(t);
 	dataset_free(runs);
-	application_free(a);
 }
 
 static enum err_code all(const struct config_table *t, struct err *e)
 {
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	struct term_set set;
 	enum err_code rc = term_shapes_make(t, &s, e);
 
 	if (!rc)
 		rc = term_search(t, s, NULL, &set, e);
-	term_shapes_free(s);
 	return rc;
 }
 
 TEST(terms_are_found_or_there_is_no_memory)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = dataset_new(a);
-	struct config_table *t = NULL;
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = dataset_new(a);
+	FREED(config_table) *t = NULL;
 
 	assert_non_null(d);
 	for (int i = 0; i < 12; i++) {
@@ -265,14 +251,10 @@ TEST(terms_are_found_or_there_is_no_memory)
 		double row[16];
 
 		terms_row(a, r, row);
-		must(dataset_add(d, row, terms_time(r), i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-				 &err));
+		runs_add(d, row, terms_time(r));
 	}
 	must(config_table_make(d, &t, &err));
 	failing_each_place_repeated(all(t, &err), &err);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

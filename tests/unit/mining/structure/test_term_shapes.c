@@ -1,13 +1,13 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "domain/application.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 #include "mining/structure/term_search.h"
+
+FREEABLE(term_shapes)
 
 /* Which shapes the columns of a class have, one by one, with their values in a configuration. */
 
@@ -38,8 +38,7 @@ static struct made made(const char *columns, const double *rows, size_t n, size_
 		configuration_clear(m.app, row);
 		memcpy(row, rows + i * n_columns, n_columns * sizeof *row);
 		configuration_derive(m.app, row);
-		must(dataset_add(m.runs, row, 1 + (double)i, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				 RUN_OK, 1, &err));
+		runs_add(m.runs, row, 1 + (double)i);
 	}
 	must(config_table_make(m.runs, &m.t, &err));
 	assert_int_equal(m.t->n, n);
@@ -54,7 +53,7 @@ static struct made shaped(const char *columns, const double *rows, size_t n, siz
 	return m;
 }
 
-static void release(struct made *m)
+static void made_release(struct made *m)
 {
 	term_shapes_free(m->s);
 	config_table_free(m->t);
@@ -184,10 +183,9 @@ TEST(every_role_has_its_shapes)
 		{13, "even", NULL, WAY_NONE, 0.5, 7, 0},
 		{13, NULL, "even", WAY_NONE, 0.5, 1 / 7.0, 0},
 	};
-	struct made m = shaped(columns, rows, 3, 19);
+	RELEASED(made) m = shaped(columns, rows, 3, 19);
 
 	check_shapes(m.s, want, sizeof want / sizeof *want);
-	release(&m);
 }
 
 /* A grid of processes has its sides told: no square one is made up, and a block of a problem may be
@@ -249,10 +247,9 @@ TEST(the_sides_of_a_grid_have_their_shapes)
 		{6, "b", NULL, WAY_NONE, 0.5, 3, 0},
 		{6, NULL, "b", WAY_NONE, 0.5, 1 / 3.0, 0},
 	};
-	struct made m = shaped(columns, rows, 3, 6);
+	RELEASED(made) m = shaped(columns, rows, 3, 6);
 
 	check_shapes(m.s, want, sizeof want / sizeof *want);
-	release(&m);
 }
 
 struct texts {
@@ -316,7 +313,7 @@ static const double forms_rows[] = {
 /* The last configuration: n 13, k 17, 8 processes of 5 threads on 4 nodes, b 3. */
 TEST(a_form_is_a_product_with_a_text_a_price_and_a_way)
 {
-	struct made m = shaped(forms_columns, forms_rows, 2, 6);
+	RELEASED(made) m = shaped(forms_columns, forms_rows, 2, 6);
 
 	check_form(m.s, NULL, 0, "1", 0, WAY_NONE, 1, true);
 	check_form(m.s, (const struct texts[]){{NULL, "procs"}}, 1, "1 / procs", 0.5, WAY_DIVIDED,
@@ -336,12 +333,11 @@ TEST(a_form_is_a_product_with_a_text_a_price_and_a_way)
 		   "fill * log2(nodes) / procs", 2 + 1.5, WAY_FILL_WORK, 4 * 2 / 8.0, true);
 	check_form(m.s, (const struct texts[]){{"ceil(n / threads)", NULL}, {NULL, "b"}}, 2,
 		   "ceil(n / threads) / b", 0.5 + 0.5, WAY_NONE, 3 / 3.0, true);
-	release(&m);
 }
 
 TEST(what_a_block_divides_by_is_nowhere_else_in_a_term)
 {
-	struct made m = shaped(forms_columns, forms_rows, 2, 6);
+	RELEASED(made) m = shaped(forms_columns, forms_rows, 2, 6);
 
 	check_form(m.s, (const struct texts[]){{"ceil(n / threads)", NULL}, {NULL, "threads"}}, 2,
 		   "ceil(n / threads) / threads", 1, WAY_NONE, 3 / 5.0, false);
@@ -361,13 +357,12 @@ TEST(what_a_block_divides_by_is_nowhere_else_in_a_term)
 		   (const struct texts[]){{"pow(n, 2 / 3)", NULL}, {NULL, "pow(procs, 2 / 3)"}}, 2,
 		   "pow(n, 2 / 3) / pow(procs, 2 / 3)", 1.5, WAY_SURFACE, pow(13 / 8.0, 2.0 / 3),
 		   true);
-	release(&m);
 }
 
 /* Processes stand 2 x 4. */
 TEST(a_class_is_made_of_forms)
 {
-	struct made m = shaped(forms_columns, forms_rows, 2, 6);
+	RELEASED(made) m = shaped(forms_columns, forms_rows, 2, 6);
 	static const struct {
 		struct texts shape[2];
 		const char *text;
@@ -409,7 +404,6 @@ TEST(a_class_is_made_of_forms)
 	}
 	term_class_release(&a);
 	assert_int_equal(a.terms.n + a.terms.n_let, 0);
-	release(&m);
 }
 
 /* Nodes stand for processes that no column tells of; what is not told in a run, or never varies, is
@@ -419,10 +413,11 @@ TEST(nodes_count_where_no_processes_are_told)
 	static const double rows[] = {		    /* fill gap nodes threads */
 				      3, 1,   2, 4, /**/
 				      5, NAN, 8, 4};
-	struct made m = shaped("problem = ( { name = \"fill\"; min = 1; }, { name = \"gap\"; } );"
-			       "resources = ( { name = \"nodes\"; min = 1; },"
-			       " { name = \"threads\"; min = 1; } );",
-			       rows, 2, 4);
+	RELEASED(made) m =
+		shaped("problem = ( { name = \"fill\"; min = 1; }, { name = \"gap\"; } );"
+		       "resources = ( { name = \"nodes\"; min = 1; },"
+		       " { name = \"threads\"; min = 1; } );",
+		       rows, 2, 4);
 
 	assert_int_equal(m.s->n_slots, 2);
 	assert_int_equal(m.s->slot_procs, 0);
@@ -432,13 +427,12 @@ TEST(nodes_count_where_no_processes_are_told)
 	assert_string_equal(m.s->let[1].text, "grid_rows + nodes / grid_rows - 2");
 	assert_string_equal(m.s->slot[1].shape[1].over, "fill");
 	assert_int_equal(m.s->slot[1].n, 1 + 5 + 1); /* and blocks of the nodes */
-	release(&m);
 }
 
 /* n columns that vary: each is a slot. */
 static struct made many(size_t n)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	double rows[2 * 64];
 	struct made m;
 
@@ -450,7 +444,6 @@ static struct made many(size_t n)
 	}
 	strbuf_puts(&text, " );");
 	m = made(strbuf_text(&text), rows, 2, n);
-	strbuf_release(&text);
 	return m;
 }
 
@@ -461,31 +454,29 @@ TEST(so_many_columns_are_in_terms_and_no_more)
 	must(term_shapes_make(m.t, &m.s, &err));
 	assert_int_equal(m.s->n_slots, TERM_SLOTS);
 	assert_int_equal(m.s->slot_procs, SIZE_MAX);
-	release(&m);
+	made_release(&m);
 	m = many(TERM_SLOTS + 1);
 	must_fail(term_shapes_make(m.t, &m.s, &err), ERR_NODATA, "more than 24 columns vary");
 	assert_null(m.s);
-	release(&m);
+	made_release(&m);
 }
 
 static enum err_code make_again(const struct config_table *t, struct err *e)
 {
-	struct term_shapes *s = NULL;
+	FREED(term_shapes) *s = NULL;
 	const struct term_form form[2] = {{{1}}, {{10, 1}}};
 	struct application a;
 	enum err_code rc = term_shapes_make(t, &s, e);
 
 	if (!rc && !(rc = term_class_make(s, form, 2, &a, e)))
 		term_class_release(&a);
-	term_shapes_free(s);
 	return rc;
 }
 
 TEST(shapes_and_classes_are_made_or_there_is_no_memory)
 {
-	struct made m = made(forms_columns, forms_rows, 2, 6);
+	RELEASED(made) m = made(forms_columns, forms_rows, 2, 6);
 
 	failing_each_allocation (make_again(m.t, &err), &err)
 		;
-	release(&m);
 }

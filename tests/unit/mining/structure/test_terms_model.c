@@ -1,24 +1,24 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/terms_class.h"
 
-#include <string.h>
-
 #include "mining/structure/terms_model.h"
 #include "tests/support/mining_set_up.h"
+
+FREEABLE(config_table)
+FREEABLE(terms_model)
 
 /* Costs that are known, and what a fit makes of runs that have them. */
 
 static struct terms_model *fit(const struct application *a, double most_nodes,
 			       double (*time_s)(struct terms_run r), double noise)
 {
-	struct dataset *d = terms_runs(a, most_nodes, time_s, noise);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = terms_runs(a, most_nodes, time_s, noise);
+	FREED(config_table) *t = NULL;
 	struct terms_model *m = NULL;
 
 	must(config_table_make(d, &t, &err));
 	must(terms_model_fit(t, &m, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return m;
 }
 
@@ -40,38 +40,32 @@ static double sd_at(const struct terms_model *m, struct terms_run r)
 
 TEST(planted_costs_come_back)
 {
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 8, terms_time, 0);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 8, terms_time, 0);
 
 	/* priors pull, by what 144 runs leave them: less than 3 % */
 	check_rel(m->theta[0] / m->unit[0], TERMS_CUBE, 0.03);
 	check_rel(m->theta[1] / m->unit[1], TERMS_PRODUCT, 0.03);
 	check_rel(m->theta[2] / m->unit[2], TERMS_LEVEL, 0.03);
-	terms_model_free(m);
-	application_free(a);
 }
 
 /* Of the fourth term time would be 1e-3 of the run where it is largest if its cost were 1e-9. */
 TEST(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0)
 {
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 8, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 8, terms_time, 0.02);
 
 	assert_true(m->theta[3] >= 0);
 	assert_true(m->theta[3] < 1e-2); /* of 1, which is all of the typical run */
-	terms_model_free(m);
-	application_free(a);
 }
 
 TEST(what_was_planted_is_predicted_at_eight_times_the_nodes)
 {
 	static const struct terms_run beyond = {800, 1000, 64, 16};
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 8, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 8, terms_time, 0.02);
 
 	check_abs(log_at(m, beyond), log(terms_time(beyond)), 0.05);
-	terms_model_free(m);
-	application_free(a);
 }
 
 /* 16 processes on a node are a quarter slower than their sum of terms. */
@@ -82,8 +76,8 @@ static double shared_node(struct terms_run r)
 
 TEST(a_kind_of_node_use_is_a_factor)
 {
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 8, shared_node, 0);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 8, shared_node, 0);
 
 	assert_int_equal(m->n_uses, 3);
 	check_rel(m->use[2].ppn, 16.0, 0.0);
@@ -92,8 +86,6 @@ TEST(a_kind_of_node_use_is_a_factor)
 	/* costs and factors together */
 	check_abs(log_at(m, (struct terms_run){400, 1000, 32, 16}),
 		  log(shared_node((struct terms_run){400, 1000, 32, 16})), 0.05);
-	terms_model_free(m);
-	application_free(a);
 }
 
 /* A class with a text, whose n_layouts levels are a factor of 1, 2 and 0.5; the n_same of the
@@ -132,10 +124,9 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 		row[application_column(a, "procs")] = 1 << i / 4 % 4;
 		row[application_column(a, "same")] = (i + layout) % n_same;
 		row[application_column(a, "layout")] = layout;
-		must(dataset_add(d, row,
-				 1e-3 * factor[layout] * row[application_column(a, "n")] /
-					 row[application_column(a, "procs")],
-				 i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(d, row,
+			 1e-3 * factor[layout] * row[application_column(a, "n")] /
+				 row[application_column(a, "procs")]);
 	}
 	must(config_table_make(d, &t, &err));
 	must(terms_model_fit(t, &m, &err));
@@ -147,9 +138,9 @@ static struct terms_model *fit_levels(int n_same, int n_layouts, struct applicat
 
 TEST(a_level_of_a_text_is_a_factor)
 {
-	struct application *a;
-	struct terms_model *m = fit_levels(1, 3, &a), *loaded = NULL;
-	struct kb_fit stored = {0};
+	FREED(application) *a;
+	FREED(terms_model) *m = fit_levels(1, 3, &a), *loaded = NULL;
+	RELEASED(kb_fit) stored = {0};
 	double row[16], log_s[4], sd[4];
 
 	assert_int_equal(m->n_levels, 3); /* one level alone is no factor */
@@ -181,16 +172,12 @@ TEST(a_level_of_a_text_is_a_factor)
 		check_abs(terms_model_log(loaded, row), log_s[k], 0);
 		check_abs(terms_model_sd(loaded, row), sd[k], 1e-15);
 	}
-	kb_fit_release(&stored);
-	terms_model_free(loaded);
-	terms_model_free(m);
-	application_free(a);
 }
 
 TEST(texts_of_two_levels_each_are_factors_both)
 {
-	struct application *a;
-	struct terms_model *m = fit_levels(2, 2, &a);
+	FREED(application) *a;
+	FREED(terms_model) *m = fit_levels(2, 2, &a);
 
 	assert_int_equal(m->n_levels, 4);
 	for (size_t k = 0; k < 4; k++)
@@ -198,14 +185,12 @@ TEST(texts_of_two_levels_each_are_factors_both)
 				 application_column(a, k < 2 ? "same" : "layout"));
 	check_abs(m->level[1].effect - m->level[0].effect, 0, 0.01);
 	check_abs(m->level[3].effect - m->level[2].effect, log(2), 0.01);
-	terms_model_free(m);
-	application_free(a);
 }
 
 TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 {
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 2, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 2, terms_time, 0.02);
 	const double among = sd_at(m, (struct terms_run){400, 1000, 2, 4});
 
 	assert_true(among > 0 && among < 0.1);
@@ -213,29 +198,25 @@ TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 	assert_true(sd_at(m, (struct terms_run){400, 1000, 4096, 4}) > 4 * among);
 	/* 0.3 is the prior's deviation of a use */
 	check_abs(sd_at(m, (struct terms_run){400, 1000, 2, 7}), 0.3, 0.05);
-	terms_model_free(m);
-	application_free(a);
 }
 
 TEST(a_row_that_is_not_complete_is_not_told)
 {
-	struct application *a = terms_class_true();
-	struct terms_model *m = fit(a, 2, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *m = fit(a, 2, terms_time, 0.02);
 	double row[16];
 
 	terms_row(a, (struct terms_run){400, 1000, 2, 4}, row);
 	row[application_column(a, "m")] = (double)NAN;
 	assert_true(isnan(terms_model_log(m, row)));
 	assert_true(isnan(terms_model_sd(m, row)));
-	terms_model_free(m);
-	application_free(a);
 }
 
 TEST(too_few_runs_for_the_terms_are_refused)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = dataset_new(a);
-	struct config_table *t = NULL;
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = dataset_new(a);
+	FREED(config_table) *t = NULL;
 	struct terms_model *m = NULL;
 
 	for (double n = 1; n < 8; n++) { /* seven for four terms */
@@ -248,18 +229,15 @@ TEST(too_few_runs_for_the_terms_are_refused)
 	must_fail(terms_model_fit(t, &m, &err), ERR_NODATA,
 		  "7 configurations are too few for 4 terms");
 	assert_null(m);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST(what_is_stored_and_loaded_says_the_same)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 5000, 64, 16}, {300, 70, 3, 7}};
-	struct application *a = terms_class_true();
-	struct terms_model *was = fit(a, 8, shared_node, 0.02), *is = NULL;
-	struct kb_fit stored = {0};
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *was = fit(a, 8, shared_node, 0.02), *is = NULL;
+	RELEASED(kb_fit) stored = {0};
 
 	must(terms_model_store(was, &stored, &err));
 	must(terms_model_load(&stored, a, &is, &err));
@@ -267,10 +245,6 @@ TEST(what_is_stored_and_loaded_says_the_same)
 		assert_true(log_at(is, asked[i]) == log_at(was, asked[i]));
 		assert_true(sd_at(is, asked[i]) == sd_at(was, asked[i]));
 	}
-	terms_model_free(was);
-	terms_model_free(is);
-	kb_fit_release(&stored);
-	application_free(a);
 }
 
 TEST(a_fit_of_other_terms_is_refused)
@@ -281,38 +255,33 @@ TEST(a_fit_of_other_terms_is_refused)
 		"compute = [ " TERMS_CLASS_COMPUTE " ];",
 		"compute = [ " TERMS_CLASS_COMPUTE
 		", \"1\" ]; communication = [ " TERMS_CLASS_COMMUNICATION " ];"};
-	struct application *a = terms_class_true();
-	struct terms_model *was = fit(a, 8, terms_time, 0.02);
-	struct kb_fit stored = {0};
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
+	RELEASED(kb_fit) stored = {0};
 
 	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
-		struct application *b = terms_class(other[i]);
+		FREED(application) *b = terms_class(other[i]);
 		struct terms_model *is = NULL;
 		struct err why = {0};
 
 		check_error(terms_model_load(&stored, b, &is, &why), &why, ERR_NOTMINED,
 			    "run `lemnos mine`");
 		assert_null(is);
-		application_free(b);
 	}
-	terms_model_free(was);
-	kb_fit_release(&stored);
-	application_free(a);
 }
 
 /* The definition with one text in place of another that it has once. */
 static struct application *changed(const struct application *a, const char *from, const char *to)
 {
 	const char *at = strstr(a->definition, from);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *b = NULL;
 
 	assert_non_null(at);
 	strbuf_printf(&text, "%.*s%s%s", (int)(at - a->definition), a->definition, to,
 		      at + strlen(from));
 	must(application_parse(strbuf_text(&text), "t.conf", &b, &err));
-	strbuf_release(&text);
 	return b;
 }
 
@@ -324,8 +293,8 @@ TEST(a_fit_of_other_names_is_refused)
 					    "communication = [ \"log2(procs)\" ];");
 	struct application *other[] = {changed(a, "n / procs", "n / ppn"),
 				       changed(a, "nodes * ppn", "2 * nodes * ppn"), a};
-	struct terms_model *was = fit(a, 8, terms_time, 0.02);
-	struct kb_fit stored = {0};
+	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
+	RELEASED(kb_fit) stored = {0};
 
 	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
@@ -337,8 +306,6 @@ TEST(a_fit_of_other_names_is_refused)
 		terms_model_free(is);
 		application_free(other[i]);
 	}
-	terms_model_free(was);
-	kb_fit_release(&stored);
 }
 
 TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
@@ -346,8 +313,8 @@ TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
 	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
 					   "terms_use_shift_1", "terms_smooth_linear_0",
 					   "terms_scale",	"terms_factor_0"};
-	struct application *a = terms_class_true();
-	struct terms_model *was = fit(a, 8, terms_time, 0.02);
+	FREED(application) *a = terms_class_true();
+	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
 
 	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
 		struct kb_fit stored = {0};
@@ -365,37 +332,29 @@ TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
 		assert_int_equal(terms_model_load(&stored, a, &is, NULL), ERR_NOTMINED);
 		kb_fit_release(&stored);
 	}
-	terms_model_free(was);
-	application_free(a);
 }
 
 static enum err_code through_the_base(const struct config_table *t, struct err *e)
 {
-	struct terms_model *fitted = NULL, *loaded = NULL;
-	struct kb_fit stored = {0};
+	FREED(terms_model) *fitted = NULL, *loaded = NULL;
+	RELEASED(kb_fit) stored = {0};
 	enum err_code rc;
 
 	if (!(rc = terms_model_fit(t, &fitted, e)) && !(rc = terms_model_store(fitted, &stored, e)))
 		rc = terms_model_load(&stored, t->app, &loaded, e);
 	assert_true(rc || loaded);
-	terms_model_free(fitted);
-	terms_model_free(loaded);
-	kb_fit_release(&stored);
 	return rc;
 }
 
 TEST(terms_are_fitted_stored_and_loaded_or_there_is_no_memory)
 {
-	struct application *a = terms_class_true();
-	struct dataset *d = terms_runs(a, 1, terms_time, 0.03);
-	struct config_table *t = NULL;
+	FREED(application) *a = terms_class_true();
+	FREED(dataset) *d = terms_runs(a, 1, terms_time, 0.03);
+	FREED(config_table) *t = NULL;
 
 	must(config_table_make(d, &t, &err));
 	failing_each_place (through_the_base(t, &err), &err)
 		;
-	config_table_free(t);
-	dataset_free(d);
-	application_free(a);
 }
 
 TEST_GROUP(mining_set_up, NULL)

@@ -1,8 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "mining/structure/wavefront_model.h"
 #include "tests/support/synthetic_runs.h"
 
@@ -91,11 +89,10 @@ TEST(message_costs_are_those_of_the_file_then_of_a_ping_pong_then_assumed)
 
 static void check_explanation(const struct wavefront_model *m, const char *want)
 {
-	struct strbuf s = STRBUF_INIT;
+	RELEASED(strbuf) s = STRBUF_INIT;
 
 	predictor_kind_wavefront.explain(m, &s);
 	assert_string_equal(strbuf_text(&s), want);
-	strbuf_release(&s);
 }
 
 #define CALIBRATED                                                                               \
@@ -268,12 +265,11 @@ static void check_same(const struct wavefront_model *a, const struct wavefront_m
 
 static enum err_code through_the_base(const struct wavefront_model *m, void **out, struct err *e)
 {
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 	enum err_code rc = wavefront_store(m, &fit, e);
 
 	if (!rc)
 		rc = wavefront_load(&fit, world.app, out, e);
-	kb_fit_release(&fit);
 	return rc;
 }
 
@@ -307,7 +303,7 @@ TEST(a_fit_that_lacks_what_it_needs_is_not_loaded)
 	for (size_t k = 0; k < WP_COUNT + sizeof change / sizeof *change; k++) {
 		const char *name =
 			k < WP_COUNT ? wavefront_param_info[k].name : change[k - WP_COUNT].name;
-		struct kb_fit fit = {0};
+		RELEASED(kb_fit) fit = {0};
 		void *back = NULL;
 
 		must(wavefront_store(&m, &fit, &err));
@@ -319,7 +315,6 @@ TEST(a_fit_that_lacks_what_it_needs_is_not_loaded)
 		must_fail(wavefront_load(&fit, world.app, &back, &err), ERR_NOTMINED,
 			  k < WP_COUNT ? name : "does not suit application");
 		assert_null(back);
-		kb_fit_release(&fit);
 	}
 }
 

@@ -1,13 +1,13 @@
 #include "tests/support/shared_app.h"
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "domain/configuration.h"
 #include "mining/structure/wavefront_time.h"
 #include "mining/structure/wavefront_tunings.h"
 #include "tests/support/sweep3d_formulas.h"
+
+FREEABLE(sub_grid_map)
+FREEABLE(wavefront_tunings)
 
 static struct wavefront_time base;
 
@@ -162,8 +162,8 @@ TEST(least_of_a_list_is_the_least_time)
 	enum { N = 12 };
 	uint64_t seed = 4;
 	size_t n_columns = app->n_columns;
-	double *rows = calloc(N * n_columns, sizeof *rows);
-	struct wavefront_tunings *t = NULL;
+	HEAP double *rows = calloc(N * n_columns, sizeof *rows);
+	FREED(wavefront_tunings) *t = NULL;
 	struct wavefront_time w;
 
 	random_parameters(&seed, &w);
@@ -187,8 +187,6 @@ TEST(least_of_a_list_is_the_least_time)
 			check_rel(wavefront_tunings_least_s(t, rows), least, 1e-11);
 		}
 	}
-	wavefront_tunings_free(t);
-	free(rows);
 }
 
 /* With nothing but computation, time over the time of perfect division is the README's domain
@@ -442,30 +440,28 @@ TEST(a_question_takes_each_count_by_its_name)
 
 TEST(what_was_added_is_found_and_nothing_else)
 {
-	struct sub_grid_map *m = sub_grid_map_new();
+	FREED(sub_grid_map) *m = sub_grid_map_new();
 	double *added = sub_grid_map_add(m, 8, 16, 3);
 
 	assert_ptr_equal(sub_grid_map_find(m, 8, 16), added);
 	assert_null(sub_grid_map_find(m, 16, 8)); /* 8 x 16 is not 16 x 8 */
 	assert_null(sub_grid_map_find(m, 8, 17));
 	assert_null(sub_grid_map_find(m, 9, 16));
-	sub_grid_map_free(m);
 }
 
 TEST(new_numbers_are_zero)
 {
-	struct sub_grid_map *m = sub_grid_map_new();
+	FREED(sub_grid_map) *m = sub_grid_map_new();
 	const double *number = sub_grid_map_add(m, 1, 1, 5);
 
 	for (size_t i = 0; i < 5; i++)
 		assert_true(number[i] == 0);
-	sub_grid_map_free(m);
 }
 
 /* 100 x 100 sub-grids are many times what the map has room for at first. */
 TEST(ten_thousand_sub_grids_are_kept_apart)
 {
-	struct sub_grid_map *m = sub_grid_map_new();
+	FREED(sub_grid_map) *m = sub_grid_map_new();
 
 	for (int it = 1; it <= 100; it++) {
 		for (int jt = 1; jt <= 100; jt++) {
@@ -478,7 +474,6 @@ TEST(ten_thousand_sub_grids_are_kept_apart)
 			assert_true(sub_grid_map_find(m, it, jt)[0] == 1000 * it + jt);
 	}
 	assert_null(sub_grid_map_find(m, 101, 1));
-	sub_grid_map_free(m);
 }
 
 TEST(no_map_is_freed_as_well)

@@ -1,10 +1,9 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "mining/training/batch_effect.h"
+
+FREEABLE(config_table)
 
 /* 24 configurations, each in every import: log time is that of the configuration, the import's
  * shift and noise of -s, 0 or +s, which over the configurations of an import adds up to nothing. */
@@ -37,14 +36,12 @@ static struct dataset *runs_of(const struct plan *p)
 
 static struct batch_effect found(const struct plan *p)
 {
-	struct dataset *d = runs_of(p);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = runs_of(p);
+	FREED(config_table) *t = NULL;
 	struct batch_effect b;
 
 	must(config_table_make(d, &t, &err));
 	must(batch_effect_find(d, t, &b, &err));
-	config_table_free(t);
-	dataset_free(d);
 	return b;
 }
 
@@ -97,8 +94,8 @@ TEST(numbers_of_imports_do_not_matter)
 TEST(an_import_speaks_by_its_medians)
 {
 	static const double of[2][3] = {{1.5, 1, 1.2}, {1.2, 1.7, 1.1}};
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	struct batch_effect b;
 
 	for (int import = 0; import < 2; import++) {
@@ -114,14 +111,12 @@ TEST(an_import_speaks_by_its_medians)
 	must(config_table_make(d, &t, &err));
 	must(batch_effect_find(d, t, &b, &err));
 	check_abs(b.ratio, exp(0.4), 1e-6);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(noise_alone_is_none)
 {
 	const struct plan p = {4, N_CONFIGS, {0, 0, 0, 0}, 0.1, false};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct batch_effect b = found(&p);
 
 	assert_true(b.sd == 0);
@@ -130,7 +125,6 @@ TEST(noise_alone_is_none)
 	b.sd = log(1.25);
 	batch_effect_explain(&b, &text);
 	assert_non_null(strstr(strbuf_text(&text), " differ by 25 % more from import to import "));
-	strbuf_release(&text);
 }
 
 TEST(few_configurations_tell_nothing)
@@ -152,7 +146,7 @@ TEST(one_import_has_no_others)
 TEST(it_is_stored_and_loaded)
 {
 	const struct batch_effect b = {0.25, 1.4, 17}, none = {.ratio = 1};
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 	struct batch_effect back;
 
 	must(batch_effect_store(&none, &fit, &err));
@@ -162,22 +156,19 @@ TEST(it_is_stored_and_loaded)
 	must(batch_effect_store(&b, &fit, &err));
 	batch_effect_load(&fit, &back);
 	assert_true(back.sd == 0.25 && back.ratio == 1.4 && back.n_configurations == 17);
-	kb_fit_release(&fit);
 }
 
 TEST(without_memory_there_is_an_error)
 {
 	const struct plan p = {2, N_CONFIGS, {0, 0.4}, 0, false};
-	struct dataset *d = runs_of(&p);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = runs_of(&p);
+	FREED(config_table) *t = NULL;
 	struct batch_effect b;
 
 	must(config_table_make(d, &t, &err));
 	failing_each_allocation (batch_effect_find(d, t, &b, &err), &err)
 		;
 	check_abs(b.sd, 0.4 / sqrt(2), 1e-6);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,10 +1,11 @@
 #include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-
-#include <string.h>
 
 #include "mining/training/config_table.h"
 #include "tests/unit/mining/shared_qr.h"
+
+FREEABLE(config_table)
 
 static struct config_table *table_of(const struct dataset *runs)
 {
@@ -19,8 +20,8 @@ static const struct qr small = {100, 100, 8, 0, 1}, large = {200, 100, 8, 0, 1},
 
 TEST(repeats_become_one_configuration_with_their_median)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	qr_add(d, small, 5);
 	qr_add(d, large, 20);
@@ -33,8 +34,6 @@ TEST(repeats_become_one_configuration_with_their_median)
 	check_abs(t->time_s[1], 25, 0); /* midway between 20 and 30 */
 	assert_int_equal(t->n_repeats[0], 3);
 	assert_int_equal(t->n_repeats[1], 2);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Configurations in order of first appearance, and within each its runs in theirs: medians must not
@@ -42,8 +41,8 @@ TEST(repeats_become_one_configuration_with_their_median)
 TEST(runs_and_configurations_keep_their_order)
 {
 	static const double by_config[] = {7, 3, 2, 9, 8, 4};
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	qr_add(d, wide, 7);
 	qr_add(d, small, 2);
@@ -63,14 +62,12 @@ TEST(runs_and_configurations_keep_their_order)
 	assert_int_equal(t->config_of[4], 0);
 	assert_int_equal(t->config_of[3], 1);
 	assert_int_equal(t->config_of[5], 2);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(runs_that_did_not_finish_do_not_count)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	qr_add_as(d, large, NAN, RUN_FAILED);
 	qr_add_as(d, small, 3600, RUN_TIMEOUT);
@@ -83,28 +80,25 @@ TEST(runs_that_did_not_finish_do_not_count)
 	assert_true(t->config_of[0] == SIZE_MAX && t->config_of[1] == SIZE_MAX &&
 		    t->config_of[3] == SIZE_MAX);
 	assert_int_equal(t->config_of[2], 0);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(without_a_finished_run_there_is_no_data)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct config_table *t = NULL;
 
 	assert_int_equal(config_table_make(d, &t, &err), ERR_NODATA);
 	qr_add_as(d, small, 3600, RUN_TIMEOUT);
 	must_fail(config_table_make(d, &t, &err), ERR_NODATA, "among 1 runs");
 	assert_null(t);
-	dataset_free(d);
 }
 
 /* Two spellings of zero, and NaN with or without a sign, are one value each; a missing value and
  * zero are two. */
 TEST(zeros_are_equal_and_so_are_missing_values)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	qr_add(d, (struct qr){100, 100, 0.0, 0, 1}, 1);
 	qr_add(d, (struct qr){100, 100, -0.0, 0, 1}, 2);
@@ -114,8 +108,6 @@ TEST(zeros_are_equal_and_so_are_missing_values)
 	assert_int_equal(t->n, 2);
 	assert_int_equal(t->n_repeats[0], 2);
 	assert_int_equal(t->n_repeats[1], 2);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* 60 000 runs of 20 000 configurations that differ little: every hash chain is exercised. The
@@ -123,8 +115,8 @@ TEST(zeros_are_equal_and_so_are_missing_values)
 TEST(many_runs_are_told_apart)
 {
 	enum { N = 20000 };
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	for (int r = 0; r < 3; r++) {
 		for (int i = 0; i < N; i++) {
@@ -145,14 +137,12 @@ TEST(many_runs_are_told_apart)
 		check_abs(row[application_column(app, "procs")], (double)procs, 0);
 		assert_int_equal(t->config_of[2 * N + i], i);
 	}
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(a_subset_keeps_rows_medians_and_runs)
 {
 	static const unsigned char keep[] = {1, 0, 1}, none[] = {0, 0, 0};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct config_table *t, *s = NULL;
 
 	qr_add(d, small, 3);
@@ -177,7 +167,6 @@ TEST(a_subset_keeps_rows_medians_and_runs)
 	assert_int_equal(config_table_subset(t, none, &s, &err), ERR_NODATA);
 	assert_null(s);
 	config_table_free(t);
-	dataset_free(d);
 }
 
 static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_source source,
@@ -186,13 +175,13 @@ static void add_from(struct dataset *d, struct qr c, double wall_s, enum run_sou
 	double row[16];
 
 	qr_row(d->app, c, row);
-	must(dataset_add(d, row, wall_s, (int64_t)d->n + 1, 1, source, status, 1, &err));
+	runs_add_as(d, row, wall_s, source, status);
 }
 
 TEST(a_measured_configuration_ignores_its_modelled_runs)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 	size_t n_of[SOURCE_COUNT];
 
 	add_from(d, small, 9, SOURCE_MODELLED, RUN_OK);
@@ -207,15 +196,13 @@ TEST(a_measured_configuration_ignores_its_modelled_runs)
 	assert_int_equal(config_table_best_source(t, n_of), SOURCE_MEASURED);
 	assert_int_equal(n_of[SOURCE_SIMULATED], 1);
 	assert_int_equal(n_of[SOURCE_MODELLED], 0);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* small finished once: its limit is a repeat's. wide never did: of 20 and 30 the fit obeys 30. */
 TEST(cut_runs_are_kept_apart)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t;
 
 	qr_add_as(d, wide, 20, RUN_TIMEOUT);
 	qr_add(d, small, 5);
@@ -230,13 +217,11 @@ TEST(cut_runs_are_kept_apart)
 	assert_true(t->cut[2].config == SIZE_MAX && t->cut[2].longest);
 	check_abs(t->cut[2].limit_s, 30, 0);
 	check_abs(config_table_cut_row(t, 2)[application_column(app, "n")], 200, 0);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(a_part_keeps_the_limits_of_its_configurations)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	const unsigned char second[] = {0, 1}, last_cut[] = {0, 0, 1};
 	struct config_table *t, *part = NULL;
 
@@ -257,7 +242,6 @@ TEST(a_part_keeps_the_limits_of_its_configurations)
 	check_abs(part->cut[0].limit_s, 12, 0);
 	config_table_free(part);
 	config_table_free(t);
-	dataset_free(d);
 }
 
 /* Three configurations of three repeats; the second has a disturbed run. */
@@ -348,7 +332,7 @@ static struct dataset *of_three_sources(void)
 static void check_pick(const struct config_table *t, size_t most, const size_t *want, size_t n)
 {
 	size_t pick[20];
-	struct config_table *some = NULL;
+	FREED(config_table) *some = NULL;
 
 	assert_int_equal(config_table_pick(t, most, pick), n);
 	must(config_table_sample(t, most, &some, &err));
@@ -361,15 +345,14 @@ static void check_pick(const struct config_table *t, size_t most, const size_t *
 		assert_memory_equal(config_table_row(some, i), config_table_row(t, want[i]),
 				    t->n_columns * sizeof *t->x);
 	}
-	config_table_free(some);
 }
 
 /* Of the measured ones 0, 5, 7, 12, 15 and 18; of the simulated 1, 2, 3, 6, 8, ... the share s of n
  * takes numbers floor(k n / s). */
 TEST(a_sample_takes_the_best_source_first_and_evenly)
 {
-	struct dataset *d = of_three_sources();
-	struct config_table *t = table_of(d);
+	FREED(dataset) *d = of_three_sources();
+	FREED(config_table) *t = table_of(d);
 	size_t n_of[SOURCE_COUNT], all[20];
 
 	for (size_t i = 0; i < 20; i++)
@@ -384,13 +367,11 @@ TEST(a_sample_takes_the_best_source_first_and_evenly)
 	check_pick(t, 10, (const size_t[]){0, 1, 3, 5, 7, 10, 12, 14, 15, 18}, 10);
 	check_pick(t, 20, all, 20);
 	check_pick(t, 100, all, 20);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST(the_best_source_is_the_first_that_there_is)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct config_table *t;
 
 	add_from(d, small, 1, SOURCE_MODELLED, RUN_OK);
@@ -401,29 +382,25 @@ TEST(the_best_source_is_the_first_that_there_is)
 	t = table_of(d);
 	assert_int_equal(config_table_best_source(t, NULL), SOURCE_SIMULATED);
 	config_table_free(t);
-	dataset_free(d);
 }
 
 static enum err_code make_and_sample(const struct dataset *d, struct err *e)
 {
-	struct config_table *t = NULL, *some = NULL;
+	FREED(config_table) *t = NULL, *some = NULL;
 	enum err_code rc = config_table_make(d, &t, e);
 
 	if (!rc)
 		rc = config_table_sample(t, 5, &some, e);
-	config_table_free(t);
-	config_table_free(some);
 	return rc;
 }
 
 TEST(a_table_is_made_or_there_is_no_memory)
 {
-	struct dataset *d = of_three_sources();
+	FREED(dataset) *d = of_three_sources();
 
 	add_from(d, wide, 9, SOURCE_MEASURED, RUN_TIMEOUT);
 	failing_each_allocation (make_and_sample(d, &err), &err)
 		;
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

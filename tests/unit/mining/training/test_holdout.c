@@ -1,10 +1,10 @@
-#include <string.h>
 
+#include "tests/support/shared_runs.h"
 #include "mining/training/holdout.h"
 #include "tests/unit/mining/qr_runs.h"
 
-static struct application *app;
-static struct dataset *runs;
+FREEABLE(config_table)
+
 static struct config_table *table; /* of the design */
 
 static int set_up(void **state)
@@ -18,9 +18,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	config_table_free(table);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static double value(const struct config_table *t, size_t i, const char *column)
@@ -132,8 +130,8 @@ TEST(training_has_smaller_problems_than_the_test)
  * all runs would leave nothing larger to test on. The second fold would repeat the first. */
 TEST(the_largest_count_is_tested_even_if_most_runs_have_it)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	unsigned char test[40];
 
 	for (int b = 1; b <= 40; b++)
@@ -143,15 +141,13 @@ TEST(the_largest_count_is_tested_even_if_most_runs_have_it)
 	for (size_t i = 0; i < 40; i++)
 		assert_int_equal(test[i], i >= 4);
 	assert_int_equal(split(HOLDOUT_MORE_PROCS, 1, 0, t, test), 0);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 /* One problem on one processor: only configurations can be held out. */
 TEST(what_does_not_vary_cannot_be_held_out)
 {
-	struct dataset *d = dataset_new(app);
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app);
+	FREED(config_table) *t = NULL;
 	unsigned char test[40];
 
 	for (int b = 1; b <= 40; b++)
@@ -165,8 +161,6 @@ TEST(what_does_not_vary_cannot_be_held_out)
 		assert_int_equal(split(HOLDOUT_MORE_PROCS, fold, 0, t, test), 0);
 		assert_int_equal(split(HOLDOUT_LARGER_PROBLEMS, fold, 0, t, test), 0);
 	}
-	config_table_free(t);
-	dataset_free(d);
 }
 
 static struct level_columns two = {
@@ -232,9 +226,9 @@ TEST(one_column_has_folds_of_one_level)
 /* n_columns of the class: m has 5 values, in no order, n 17, and a tunable is no problem column. */
 TEST(columns_of_a_few_values_have_levels)
 {
-	struct application *class = qr_class();
-	struct dataset *d = dataset_new(class);
-	struct config_table *t = NULL;
+	FREED(application) *class = qr_class();
+	FREED(dataset) *d = dataset_new(class);
+	FREED(config_table) *t = NULL;
 	struct level_columns found;
 
 	for (int i = 0; i < 85; i++) {
@@ -249,9 +243,6 @@ TEST(columns_of_a_few_values_have_levels)
 	assert_int_equal(found.item[0].n, 5);
 	for (int i = 0; i < 5; i++)
 		check_abs(found.item[0].value[i], 1000 * (1 + i), 0);
-	config_table_free(t);
-	dataset_free(d);
-	application_free(class);
 }
 
 /* Of three columns with 4, 3 and 3 inner levels there are 12 + 12 + 9 pairs; of each eighth the one
@@ -282,8 +273,8 @@ TEST(folds_are_taken_evenly_of_all_pairs_of_columns)
 /* Every other configuration is held out, with its repeats; a run that failed is of none. */
 TEST(training_runs_are_those_of_the_other_configurations)
 {
-	struct dataset *d = dataset_new(app), *train = NULL;
-	struct config_table *t = NULL;
+	FREED(dataset) *d = dataset_new(app), *train = NULL;
+	FREED(config_table) *t = NULL;
 	unsigned char test[10];
 	size_t n = 0;
 
@@ -301,9 +292,6 @@ TEST(training_runs_are_those_of_the_other_configurations)
 		check_abs(train->wall_s[n++], d->wall_s[i], 0);
 	}
 	assert_int_equal(train->n, n);
-	dataset_free(train);
-	config_table_free(t);
-	dataset_free(d);
 }
 
 TEST_GROUP(set_up, tear_down)

@@ -1,9 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
-
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "mining/training/outcome_column.h"
 
@@ -113,11 +110,9 @@ TEST(settings_and_numbers_of_runs_are_none)
  * nor the rate tells of the other. */
 TEST(settings_and_the_problem_are_known)
 {
-	static const char *const problem[] = {"m", NULL}, *const tunable[] = {"nb", "rate", NULL};
-
 	for (int kind = 0; kind < 3; kind++) {
-		struct application *a = made_class("a", problem, tunable, NULL);
-		struct dataset *d = dataset_new(a);
+		FREED(application) *a = made_class("a", "m", "nb,rate", "", "procs");
+		FREED(dataset) *d = dataset_new(a);
 		size_t found;
 
 		for (int i = 0; i < 24; i++) {
@@ -132,13 +127,10 @@ TEST(settings_and_the_problem_are_known)
 			row[application_column(a, "rate")] = m * m * m * nb / time_s;
 			row[application_column(a, "procs")] = 1;
 			configuration_derive(a, row);
-			must(dataset_add(d, row, time_s, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1,
-					 &err));
+			runs_add(d, row, time_s);
 		}
 		must(outcome_column_find(d, &found, &err));
 		assert_int_equal(found, kind < 2 ? application_column(a, "rate") : SIZE_MAX);
-		dataset_free(d);
-		application_free(a);
 	}
 }
 
@@ -152,20 +144,18 @@ TEST(a_few_runs_tell_nothing)
 
 TEST(the_refusal_names_the_column)
 {
-	struct dataset *d = runs_with(rate);
+	FREED(dataset) *d = runs_with(rate);
 
 	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "column 'b' comes out of a run");
-	dataset_free(d);
 }
 
 TEST(want_of_memory_is_an_error)
 {
-	struct dataset *d = runs_with(rate);
+	FREED(dataset) *d = runs_with(rate);
 	size_t column;
 
 	failing_each_allocation (outcome_column_find(d, &column, &err), &err)
 		assert_true(column == SIZE_MAX);
-	dataset_free(d);
 }
 
 /* Speed-ups of three problems on 1 to 8 processes, their efficiencies in per cent, and times of
@@ -173,7 +163,7 @@ TEST(want_of_memory_is_an_error)
 TEST(a_speed_up_is_no_time)
 {
 	for (int kind = 0; kind < 3; kind++) {
-		struct dataset *d = dataset_new(app);
+		FREED(dataset) *d = dataset_new(app);
 		struct err e = {0};
 
 		for (double m = 100; m <= 400; m *= 2) {
@@ -193,14 +183,13 @@ TEST(a_speed_up_is_no_time)
 			failing_each_allocation (outcome_column_refuse(d, &e), &e)
 				;
 		}
-		dataset_free(d);
 	}
 }
 
 /* A run that failed stands first; the time it took is no start of its problem. */
 TEST(the_first_run_that_did_not_fail_counts)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 
 	qr_add_as(d, (struct qr){100, 100, 8, 0, 1}, 3.7, RUN_FAILED);
 	for (double m = 100; m <= 400; m *= 2) {
@@ -209,7 +198,6 @@ TEST(the_first_run_that_did_not_fail_counts)
 			       procs / (1 + (procs - 1) * 20 / m));
 	}
 	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "a speed-up, an efficiency");
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

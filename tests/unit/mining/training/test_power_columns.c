@@ -1,15 +1,14 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "mining/training/power_columns.h"
+
+FREEABLE(config_table)
 
 /* Sixteen runs: m, b and procs are powers of two, of b only two; n is not. */
 static struct config_table *powers(double m_of_last)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct config_table *t = NULL;
 
 	for (int i = 0; i < 16; i++) {
@@ -20,24 +19,22 @@ static struct config_table *powers(double m_of_last)
 		qr_add(d, c, 1 + i);
 	}
 	must(config_table_make(d, &t, &err));
-	dataset_free(d);
 	return t;
 }
 
 static struct power_columns found_in(double m_of_last)
 {
-	struct config_table *t = powers(m_of_last);
+	FREED(config_table) *t = powers(m_of_last);
 	struct power_columns found;
 
 	power_columns_find(t, &found);
-	config_table_free(t);
 	return found;
 }
 
 TEST(columns_of_three_powers_are_found)
 {
 	const struct power_columns found = found_in(2048);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	assert_int_equal(found.n, 2);
 	assert_int_equal(found.column[0], application_column(app, "m"));
@@ -45,7 +42,6 @@ TEST(columns_of_three_powers_are_found)
 	power_columns_explain(&found, app, &text);
 	assert_string_equal(strbuf_text(&text), " Only powers of two were run of m and procs: "
 						"other values may be off by 22 % more.");
-	strbuf_release(&text);
 }
 
 TEST(one_other_value_is_enough_to_know)
@@ -117,14 +113,13 @@ TEST(what_could_not_be_said_is_known)
 static void check_stored(const struct power_columns *found)
 {
 	struct power_columns loaded;
-	struct kb_fit fit = {0};
+	RELEASED(kb_fit) fit = {0};
 
 	must(power_columns_store(found, app, &fit, &err));
 	power_columns_load(&fit, app, &loaded);
 	assert_int_equal(loaded.n, found->n);
 	assert_memory_equal(loaded.column, found->column, found->n * sizeof *found->column);
 	assert_memory_equal(loaded.aligned, found->aligned, found->n * sizeof *found->aligned);
-	kb_fit_release(&fit);
 }
 
 TEST(what_is_stored_is_loaded)

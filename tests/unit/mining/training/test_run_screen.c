@@ -1,8 +1,6 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "base/compare.h"
 #include "mining/training/mixed_units.h"
@@ -45,22 +43,20 @@ static size_t n_of_status(const struct dataset *d, enum run_status status)
 
 TEST(nothing_is_left_out_of_a_sweep)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s = screen(d);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	assert_int_equal(s.n_fast + s.n_slow + s.n_cut, 0);
 	assert_int_equal(n_of_status(d, RUN_OK), d->n);
 	run_screen_explain(&s, &text);
 	assert_int_equal(text.len, 0);
-	strbuf_release(&text);
-	dataset_free(d);
 }
 
 /* m = 800 ended at once with nb = 8. */
 TEST(a_larger_problem_does_not_end_at_once)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	d->wall_s[9] = 1.5;
@@ -72,13 +68,12 @@ TEST(a_larger_problem_does_not_end_at_once)
 		assert_int_equal(d->flagged[i], i == 9 ? FLAG_SCREENED : 0);
 	}
 	check_abs(s.run_s, 1.5, 0);
-	dataset_free(d);
 }
 
 /* m = 400 and 800 with all nb: most pairs in m then go down, but none that is within ten. */
 TEST(a_corner_that_ended_at_once_turns_no_direction)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (size_t i = 6; i < d->n; i++)
@@ -90,13 +85,12 @@ TEST(a_corner_that_ended_at_once_turns_no_direction)
 	assert_int_equal(s.n_slow, 0);
 	for (size_t i = 0; i < d->n; i++)
 		assert_int_equal(d->status[i], i >= 6 && i < 12 ? RUN_FAILED : RUN_OK);
-	dataset_free(d);
 }
 
 /* A run that hung contradicts all larger ones: to set it aside is cheaper than them. */
 TEST(one_slow_run_is_set_aside_rather_than_many)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (int repeat = 0; repeat < 2; repeat++) {
@@ -108,33 +102,30 @@ TEST(one_slow_run_is_set_aside_rather_than_many)
 	assert_int_equal(s.n_slow, 1);
 	assert_int_equal(s.n_fast, 0);
 	assert_int_equal(d->status[0], RUN_FAILED);
-	dataset_free(d);
 }
 
 /* A factor of nine is within what caches and swapping may do. */
 TEST(a_cliff_is_no_contradiction)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (size_t i = 0; i < 3; i++)
 		d->wall_s[i] = 8.9 * d->wall_s[i + 3];
 	s = screen(d);
 	assert_int_equal(s.n_fast + s.n_slow, 0);
-	dataset_free(d);
 }
 
 /* Where larger values are as often faster as slower, they are no more work. */
 TEST(a_column_without_direction_says_nothing)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = i / 3 % 2 ? 1 : 100;
 	s = screen(d);
 	assert_int_equal(s.n_fast + s.n_slow, 0);
-	dataset_free(d);
 }
 
 /* m = 400 and 800 of all nb end within 0.5 % of 300 s, though they are four times as much. */
@@ -142,7 +133,7 @@ TEST(the_longest_times_that_agree_are_a_limit)
 {
 	/* the latest run is the longest, or the first */
 	for (int falling = 0; falling < 2; falling++) {
-		struct dataset *d = sweep();
+		FREED(dataset) *d = sweep();
 		struct run_screen s;
 
 		for (double m = 500; m <= 700; m += 100)
@@ -154,7 +145,6 @@ TEST(the_longest_times_that_agree_are_a_limit)
 		assert_int_equal(s.n_fast + s.n_slow, 0);
 		assert_int_equal(s.n_cut, n_of_status(d, RUN_TIMEOUT));
 		assert_int_equal(s.n_cut, 9);
-		dataset_free(d);
 	}
 }
 
@@ -162,7 +152,7 @@ TEST(the_longest_times_that_agree_are_a_limit)
  * time that m = 550 takes in truth is not far below. */
 TEST(a_limit_is_looked_at_twice_a_minute)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (double m = 220; m <= 1500; m *= 1.2) {
@@ -177,7 +167,6 @@ TEST(a_limit_is_looked_at_twice_a_minute)
 		assert_int_equal(d->status[i], d->wall_s[i] >= 600 ? RUN_TIMEOUT : RUN_OK);
 	assert_true(s.n_cut >= 20);
 	check_rel(s.limit_s, 600.0, 0.01);
-	dataset_free(d);
 }
 
 static double chance_of_more(size_t k, double expected)
@@ -266,14 +255,13 @@ TEST(the_longest_are_more_than_agree_elsewhere)
 /* Times told in whole minutes agree everywhere. */
 TEST(rounded_times_are_no_limit)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	for (size_t i = 0; i < d->n; i++)
 		d->wall_s[i] = 60 * (1 + floor((double)i / 4));
 	s = screen(d);
 	assert_int_equal(s.n_cut, 0);
-	dataset_free(d);
 }
 
 /* Seconds of a clock of whole ones, the same_number for all but one: it takes 5 s. Nor does weak
@@ -304,7 +292,7 @@ TEST(a_time_that_stays_the_same_is_no_limit)
  * agree, too, as the clock is coarse. */
 TEST(a_coarse_clock_has_limits)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	struct run_screen s;
 
 	for (double m = 10; m <= 120; m += 10)
@@ -315,16 +303,15 @@ TEST(a_coarse_clock_has_limits)
 	s = screen(d);
 	assert_int_equal(s.n_cut, 15); /* of m = 800 (32 min) to 1500 */
 	check_abs(s.limit_s, 1800, 0);
-	dataset_free(d);
 }
 
 /* Two kinds of node, of which the slower takes three times as long, and no column that says so. */
 TEST(repeats_that_differ_are_told)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	const size_t n = d->n;
 	struct run_screen s = screen(d);
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	check_abs(s.repeats_differ, 0, 0);
 	for (double m = 100; m <= 800; m *= 2) {
@@ -337,8 +324,6 @@ TEST(repeats_that_differ_are_told)
 	assert_int_equal(s.n_fast + s.n_slow + s.n_cut, 0);
 	run_screen_explain(&s, &text);
 	assert_non_null(strstr(strbuf_text(&text), "differ by a factor of 3 (median of 12)"));
-	strbuf_release(&text);
-	dataset_free(d);
 }
 
 TEST(says_which_runs_and_why)
@@ -350,21 +335,20 @@ TEST(says_which_runs_and_why)
 				     .other_s = 600,
 				     .n_cut = 4,
 				     .limit_s = 1800};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	run_screen_explain(&s, &text);
 	assert_non_null(strstr(strbuf_text(&text), " Left out: 2 runs"));
 	assert_non_null(strstr(strbuf_text(&text), "run 7 took 1.5 s, run 3 600 s"));
 	assert_non_null(strstr(strbuf_text(&text),
 			       " Counted as cut: 4 runs of different cases that all took 1800 s"));
-	strbuf_release(&text);
 }
 
 /* Every third run in milliseconds: too many to be the others' fault, so that seconds go. */
 TEST(milliseconds_among_seconds_are_told)
 {
-	struct dataset *d = sweep();
-	struct strbuf text = STRBUF_INIT;
+	FREED(dataset) *d = sweep();
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct run_screen s;
 
 	for (size_t i = 0; i < d->n; i += 3)
@@ -378,14 +362,12 @@ TEST(milliseconds_among_seconds_are_told)
 	assert_non_null(strstr(strbuf_text(&text),
 			       " Left out: 8 runs with a thousandth of the time that the others "
 			       "would have them take (seconds and milliseconds in one column?)"));
-	strbuf_release(&text);
-	dataset_free(d);
 }
 
 /* One run in milliseconds is set aside itself. */
 TEST(a_run_in_milliseconds_is_set_aside)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	d->wall_s[4] *= 1000;
@@ -394,7 +376,6 @@ TEST(a_run_in_milliseconds_is_set_aside)
 	assert_int_equal(s.n_slow, 1);
 	assert_int_equal(d->status[4], RUN_FAILED);
 	assert_int_equal(n_of_status(d, RUN_OK), d->n - 1);
-	dataset_free(d);
 }
 
 /* All of m = 500 and more took 1/100: the time of one of a hundred steps. A larger problem is more
@@ -402,8 +383,8 @@ TEST(a_run_in_milliseconds_is_set_aside)
 TEST(large_problems_in_another_unit_are_told)
 {
 	for (int per_step = 0; per_step < 2; per_step++) {
-		struct dataset *d = sweep();
-		struct strbuf text = STRBUF_INIT;
+		FREED(dataset) *d = sweep();
+		RELEASED(strbuf) text = STRBUF_INIT;
 		struct run_screen s;
 
 		for (double nb = 8; nb <= 32; nb *= 2) {
@@ -420,20 +401,17 @@ TEST(large_problems_in_another_unit_are_told)
 					 dataset_row(d, i)[0] >= 500 ? RUN_FAILED : RUN_OK);
 		run_screen_explain(&s, &text);
 		assert_true(!per_step == !strstr(strbuf_text(&text), " Left out: 6 runs with 1/"));
-		strbuf_release(&text);
-		dataset_free(d);
 	}
 }
 
 TEST(want_of_memory_is_an_error)
 {
-	struct dataset *d = sweep();
+	FREED(dataset) *d = sweep();
 	struct run_screen s;
 
 	d->wall_s[11] = 1;
 	failing_each_allocation (run_screen(d, &s, &err), &err)
 		d->status[11] = RUN_OK;
-	dataset_free(d);
 }
 
 /* ---- a look at all pairs ---- */
@@ -469,9 +447,8 @@ static struct dataset *mixed_runs(uint64_t *seed)
 		if (i % 17 == 16)
 			row[application_column(app, "m")] = NAN;
 		time_s *= far < 0.05 ? 0.01 : far < 0.1 ? 50 : 1;
-		must(dataset_add(d, row, time_s, (int64_t)i + 1, 1,
-				 i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
-				 i % 11 == 10 ? RUN_FAILED : RUN_OK, 1, &err));
+		runs_add_as(d, row, time_s, i % 13 == 12 ? SOURCE_SIMULATED : SOURCE_MEASURED,
+			    i % 11 == 10 ? RUN_FAILED : RUN_OK);
 	}
 	return d;
 }
@@ -591,7 +568,7 @@ TEST(what_is_set_aside_is_what_all_pairs_say)
 	size_t n_told = 0, n_aside = 0;
 
 	for (int trial = 0; trial < 300; trial++) {
-		struct dataset *d = mixed_runs(&seed);
+		FREED(dataset) *d = mixed_runs(&seed);
 		bool aside[N_MIXED] = {false}, failed[N_MIXED] = {false};
 		size_t n_fast = 0, n_slow = 0;
 		const bool told = by_all_pairs(d, aside, &n_fast, &n_slow);
@@ -610,7 +587,6 @@ TEST(what_is_set_aside_is_what_all_pairs_say)
 			n_told++;
 			n_aside += n_fast + n_slow;
 		}
-		dataset_free(d);
 	}
 	assert_true(n_told >= 50 && n_aside >= 100);
 }
@@ -622,7 +598,7 @@ TEST(what_is_set_aside_is_what_all_pairs_say)
  * numbers `factor` times as large. How many are slow; all of those that should, or none. */
 static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	unsigned char is_slow[32];
 	uint32_t run[32];
 	double factor_found;
@@ -642,7 +618,6 @@ static size_t n_in_slow_unit(size_t n, double factor, double other_layout)
 		failing_each_place_repeated(
 			mixed_units_find(d, run, n, is_slow, &n_slow, &factor_found, &err), &err);
 	}
-	dataset_free(d);
 	return n_slow;
 }
 
@@ -665,7 +640,7 @@ TEST(a_factor_of_about_1000_is_another_unit)
 static size_t n_slow_beyond(const char *column, double step)
 {
 	enum { N_RUNS = 400 };
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	unsigned char is_slow[N_RUNS];
 	uint32_t run[N_RUNS];
 	double factor_found;
@@ -684,7 +659,6 @@ static size_t n_slow_beyond(const char *column, double step)
 	}
 	must(mixed_units_find(d, run, N_RUNS, is_slow, &n_slow, &factor_found, &err));
 	assert_true(n_slow == 0 || n_slow == N_RUNS / 2);
-	dataset_free(d);
 	return n_slow;
 }
 

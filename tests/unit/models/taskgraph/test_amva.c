@@ -1,8 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "models/taskgraph/amva.h"
 
 static void solve(const struct amva_network *n, double *residence_s, double *throughput)

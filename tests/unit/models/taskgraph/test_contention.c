@@ -25,7 +25,7 @@ static double settle(struct contention *c, double now_s, bool want_solved)
 
 TEST(alone_it_takes_its_own_time)
 {
-	struct contention c;
+	RELEASED(contention) c;
 
 	init(&c);
 	assert_true(settle(&c, 0, false) == INFINITY);
@@ -34,14 +34,13 @@ TEST(alone_it_takes_its_own_time)
 	assert_int_equal(contention_take_ended(&c, 0, 10 + 0.7), 3);
 	assert_int_equal(contention_take_ended(&c, 0, 10 + 0.7), CONTENTION_NONE);
 	assert_true(settle(&c, 11, false) == INFINITY);
-	contention_release(&c);
 }
 
 /* 2 s each, begun at 0 and 1: the first has done half, and takes 2 s for the other half, to 3; by
  * then the second has done half and takes 1 s alone, to 4. */
 TEST(the_share_done_is_kept_when_the_pace_changes)
 {
-	struct contention c;
+	RELEASED(contention) c;
 
 	init(&c);
 	join(&c, 0, 2, 0);
@@ -51,13 +50,12 @@ TEST(the_share_done_is_kept_when_the_pace_changes)
 	assert_int_equal(contention_take_ended(&c, 0, c.station[0].next_s), 0);
 	assert_int_equal(contention_take_ended(&c, 0, c.station[0].at_s), CONTENTION_NONE);
 	check_rel(settle(&c, c.station[0].at_s, false), 4.0, 1e-12);
-	contention_release(&c);
 }
 
 /* Activities 0 and 1 of a class; 0 ends when 2, alike, begins: still two, no new solution. */
 TEST(one_goes_and_one_like_it_comes)
 {
-	struct contention c;
+	RELEASED(contention) c;
 
 	init(&c);
 	join(&c, 0, 1, 0);
@@ -67,13 +65,12 @@ TEST(one_goes_and_one_like_it_comes)
 	assert_int_equal(contention_take_ended(&c, 0, 1.5), 0);
 	join(&c, 2, 1, 1.5);
 	check_rel(settle(&c, 1.5, false), 2.5, 1e-12); /* 1 has done half, and takes 2 s in all */
-	contention_release(&c);
 }
 
 /* 0 and 1 at half pace from 0; 0 is given up at 1, when 1 has done half: 1 ends at 1.5. */
 TEST(who_is_withdrawn_is_in_nobodys_way)
 {
-	struct contention c;
+	RELEASED(contention) c;
 
 	init(&c);
 	join(&c, 0, 1, 0);
@@ -83,14 +80,13 @@ TEST(who_is_withdrawn_is_in_nobodys_way)
 	check_rel(settle(&c, 1, false), 1.5, 1e-12);
 	assert_int_equal(contention_take_ended(&c, 0, c.station[0].next_s), 1);
 	assert_int_equal(contention_take_ended(&c, 0, c.station[0].at_s), CONTENTION_NONE);
-	contention_release(&c);
 }
 
 /* A microsecond after a million seconds is below what a double tells apart by much: what is due
  * still ends, at once and in turn. */
 TEST(late_and_short_activities_end)
 {
-	struct contention c;
+	RELEASED(contention) c;
 	double now_s = 1e6;
 
 	init(&c);
@@ -102,5 +98,4 @@ TEST(late_and_short_activities_end)
 		while (contention_take_ended(&c, 0, now_s) != CONTENTION_NONE)
 			ended++;
 	}
-	contention_release(&c);
 }

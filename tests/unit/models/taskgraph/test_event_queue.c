@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <stdbool.h>
-
 #include "models/taskgraph/event_queue.h"
 
 static uint64_t random_state = 11;
@@ -28,7 +26,7 @@ TEST(events_come_by_time_then_kind_then_number)
 {
 	enum { N = 3000 };
 	static struct event event[N];
-	struct event_queue q = {0};
+	RELEASED(event_queue) q = {0};
 
 	for (int i = 0; i < N; i++) {
 		event[i] = (struct event){(double)pick(50), pick(2), pick(100)};
@@ -41,7 +39,6 @@ TEST(events_come_by_time_then_kind_then_number)
 		assert_int_equal(compare(&got, &event[i]), 0);
 	}
 	assert_int_equal(q.n, 0);
-	event_queue_release(&q);
 }
 
 /* ---- queues of ready tasks ---- */
@@ -62,7 +59,7 @@ static uint32_t first_of(const double *key, const int *queue_of, int queue)
 
 TEST(the_smallest_key_then_the_lowest_number_comes_first)
 {
-	struct ready_queues r;
+	RELEASED(ready_queues) r;
 	double key[N_TASKS];
 	int queue_of[N_TASKS];
 
@@ -86,17 +83,15 @@ TEST(the_smallest_key_then_the_lowest_number_comes_first)
 				queue_of[want] = -1;
 		}
 	}
-	ready_queues_release(&r);
 }
 
 TEST(an_empty_queue_has_nobody)
 {
-	struct ready_queues r;
+	RELEASED(ready_queues) r;
 
 	must(ready_queues_init(&r, 1, 1, &err));
 	assert_int_equal(ready_queues_pop(&r, 0), READY_NONE);
 	ready_queues_push(&r, 0, 0, 1);
 	assert_int_equal(ready_queues_pop(&r, 0), 0);
 	assert_int_equal(ready_queues_first(&r, 0), READY_NONE);
-	ready_queues_release(&r);
 }

@@ -1,7 +1,4 @@
-#include "tests/support/check.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/instruction_pipeline.h"
 #include "models/pipeline.h"
@@ -10,6 +7,8 @@
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
+
+FREEABLE(task_graph)
 
 /* Whatever allocation fails: an error that says so, and nothing handed out. */
 
@@ -31,31 +30,26 @@ static char *chain_text(int n)
 /* Enough that every table grows. */
 TEST(reading_a_graph_needs_memory)
 {
-	char *text = chain_text(600);
-	struct task_graph *g = NULL;
+	HEAP char *text = chain_text(600);
+	FREED(task_graph) *g = NULL;
 
 	failing_each_allocation (task_graph_read(text, strlen(text), "graph.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 600);
 	assert_int_equal(g->n_edges, 599);
-	task_graph_free(g);
-	free(text);
 }
 
 TEST(the_analysis_of_a_graph_needs_memory)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 100};
-	char *text = chain_text(40);
-	struct task_graph *g = NULL;
-	struct task_analysis a = {0};
+	HEAP char *text = chain_text(40);
+	FREED(task_graph) *g = NULL;
+	RELEASED(task_analysis) a = {0};
 
 	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	failing_each_allocation (task_graph_analyse(g, &bus, NULL, &a, &err), &err)
 		assert_null(a.start_s);
 	check_rel(a.time_s, 40.0 + 39, 1e-12); /* one after the other */
-	task_analysis_release(&a);
-	task_graph_free(g);
-	free(text);
 }
 
 /* The queue stays as it was, and goes on once there is memory. */
@@ -63,14 +57,13 @@ TEST(a_critical_path_through_tasks_that_fire_early_needs_memory)
 {
 	static const char text[] = "task-graph 1\ntask a time=1\ntask b time=2\n"
 				   "task c fires=any time=4\nedge a c\nedge b c\n";
-	struct task_graph *g = NULL;
+	FREED(task_graph) *g = NULL;
 	double length_s = -1;
 
 	must(task_graph_read(text, strlen(text), "graph.txt", &g, &err));
 	failing_each_allocation (critical_path_find(g, &length_s, NULL, &err), &err)
 		assert_true(length_s < 0);
 	check_rel(length_s, 5.0, 0);
-	task_graph_free(g);
 }
 
 TEST(a_loop_of_instructions_needs_memory)
@@ -95,7 +88,7 @@ TEST(a_loop_of_instructions_needs_memory)
 
 TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 {
-	struct event_queue q = {0};
+	RELEASED(event_queue) q = {0};
 	size_t n;
 
 	must(event_queue_push(&q, (struct event){.time_s = 1}, &err));
@@ -106,7 +99,6 @@ TEST(a_queue_that_cannot_grow_keeps_what_it_has)
 		assert_int_equal(q.n, n);
 	assert_int_equal(q.n, n + 1);
 	check_abs(event_queue_pop(&q).time_s, 1, 0);
-	event_queue_release(&q);
 }
 
 static enum err_code join_classes(struct contention *c, struct err *e)
@@ -143,16 +135,14 @@ TEST(a_pipeline_needs_memory)
 
 /* 150^3 on 2 x 2 of the SP/2, mk = 50, mmi = 6, Wg = 0.2 us. */
 static const struct sweep sweep = {150, 150, 150, 2, 2, 50, 6, 6};
-static const struct loggp sp2 = {23e-6, 23e-6, 47e-6, 0.07e-6, 0.03e-6, 1024, 4096};
 
 TEST(an_iteration_has_the_time_of_a_calm_run_or_none)
 {
 	static const enum task_network network[] = {NETWORK_UNSHARED, NETWORK_BUS, NETWORK_PORTS,
 						    NETWORK_LINKS};
-	struct message_cost cost;
+	struct message_cost cost = cost_of(&sp2_fortran);
 	struct sweep_time calm, t = {.time_s = -1};
 
-	must(message_cost_from_loggp(&sp2, &cost, &err));
 	must(pipeline_iteration(&sweep, &cost, 0.2e-6, &calm, &err));
 	failing_each_place (pipeline_iteration(&sweep, &cost, 0.2e-6, &t, &err), &err)
 		assert_true(t.time_s == -1);

@@ -1,9 +1,9 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/taskgraph/critical_path.h"
 #include "models/taskgraph/task_graph_text.h"
+
+FREEABLE(task_graph)
 
 static uint32_t add(struct task_graph *g, const char *name, double seconds, int32_t proc)
 {
@@ -38,7 +38,7 @@ static struct task_graph *diamond(int32_t proc_of_right)
 
 TEST(edges_are_found_from_both_ends)
 {
-	struct task_graph *g = diamond(2);
+	FREED(task_graph) *g = diamond(2);
 
 	assert_int_equal(g->n_procs, 3);
 	for (uint32_t t = 0; t < g->n_tasks; t++) {
@@ -50,27 +50,25 @@ TEST(edges_are_found_from_both_ends)
 	assert_int_equal(g->out_first[1] - g->out_first[0], 2);
 	assert_int_equal(g->in_first[4] - g->in_first[3], 2);
 	assert_string_equal(task_graph_name(g, 2), "right");
-	task_graph_free(g);
 }
 
 TEST(the_order_has_every_task_after_those_it_waits_for)
 {
-	struct task_graph *g = diamond(2);
+	FREED(task_graph) *g = diamond(2);
 	size_t place[4];
 
 	for (size_t i = 0; i < 4; i++)
 		place[g->order[i]] = i;
 	for (size_t k = 0; k < g->n_edges; k++)
 		assert_true(place[g->edge[k].from] < place[g->edge[k].to]);
-	task_graph_free(g);
 }
 
 TEST(the_critical_path_of_a_diamond_by_hand)
 {
 	static const char *const want[] = {"read", "right", "last"};
-	struct task_graph *g = diamond(2);
+	FREED(task_graph) *g = diamond(2);
 	double length_s, remaining_s[4];
-	struct task_path path;
+	RELEASED(task_path) path;
 
 	must(critical_path_find(g, &length_s, &path, &err));
 	check_abs(length_s, 9, 0);
@@ -83,25 +81,21 @@ TEST(the_critical_path_of_a_diamond_by_hand)
 	check_abs(remaining_s[1], 5, 0);
 	check_abs(remaining_s[2], 4, 0);
 	check_abs(remaining_s[3], 1, 0);
-	task_path_release(&path);
-	task_graph_free(g);
 }
 
 /* With right on the processor of read its message costs nothing: left is the longest, 8 s. */
 TEST(a_message_within_a_processor_is_free)
 {
-	struct task_graph *g = diamond(0);
+	FREED(task_graph) *g = diamond(0);
 	double length_s;
 
 	must(critical_path_find(g, &length_s, NULL, &err));
 	check_abs(length_s, 8, 0);
-	task_graph_free(g);
 }
 
 TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 {
-	struct task_graph *g = task_graph_new();
-	struct err e = {0};
+	FREED(task_graph) *g = task_graph_new();
 	uint32_t closing, t[4];
 
 	assert_non_null(g);
@@ -111,30 +105,27 @@ TEST(a_cycle_is_told_with_the_edge_that_closes_it)
 	join(g, t[1], t[2], 0);
 	join(g, t[2], t[3], 0); /* downstream of the cycle, not on it */
 	join(g, t[2], t[0], 0);
-	assert_int_equal(task_graph_finish(g, &closing, &e), ERR_ARG);
-	assert_string_equal(e.msg, "the tasks wait for each other in a cycle: a -> b -> c -> a");
+	must_say(task_graph_finish(g, &closing, &err), ERR_ARG,
+		 "the tasks wait for each other in a cycle: a -> b -> c -> a");
 	assert_int_equal(closing, 3);
-	task_graph_free(g);
 }
 
 TEST(a_task_that_waits_for_itself_is_a_cycle)
 {
-	struct task_graph *g = task_graph_new();
-	struct err e = {0};
+	FREED(task_graph) *g = task_graph_new();
 	uint32_t closing, a;
 
 	assert_non_null(g);
 	a = add(g, "a", 1, 0);
 	join(g, a, a, 0);
-	assert_int_equal(task_graph_finish(g, &closing, &e), ERR_ARG);
-	assert_string_equal(e.msg, "the tasks wait for each other in a cycle: a -> a");
+	must_say(task_graph_finish(g, &closing, &err), ERR_ARG,
+		 "the tasks wait for each other in a cycle: a -> a");
 	assert_int_equal(closing, 0);
-	task_graph_free(g);
 }
 
 TEST(a_long_cycle_is_cut_short)
 {
-	struct task_graph *g = task_graph_new();
+	FREED(task_graph) *g = task_graph_new();
 
 	assert_non_null(g);
 	for (int i = 0; i < 1000; i++)
@@ -142,27 +133,24 @@ TEST(a_long_cycle_is_cut_short)
 	for (uint32_t i = 0; i < 1000; i++)
 		join(g, i, (i + 1) % 1000, 0);
 	must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, "(992 more)");
-	task_graph_free(g);
 }
 
 /* Eight are shown: that is all of them, and one too few. */
 TEST(a_cycle_is_shown_whole_up_to_eight_tasks)
 {
 	for (uint32_t n = 8; n <= 9; n++) {
-		struct task_graph *g = task_graph_new();
-		struct err e = {0};
+		FREED(task_graph) *g = task_graph_new();
 
 		assert_non_null(g);
 		for (uint32_t i = 0; i < n; i++)
 			add(g, "x", 1, 0);
 		for (uint32_t i = 0; i < n; i++)
 			join(g, i, (i + 1) % n, 0);
-		assert_int_equal(task_graph_finish(g, NULL, &e), ERR_ARG);
+		must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, "");
 		if (n == 8)
-			assert_null(strstr(e.msg, "more)"));
+			assert_null(strstr(err.msg, "more)"));
 		else
-			assert_non_null(strstr(e.msg, "x -> (1 more) -> x"));
-		task_graph_free(g);
+			assert_non_null(strstr(err.msg, "x -> (1 more) -> x"));
 	}
 }
 
@@ -183,7 +171,7 @@ TEST(what_is_wrong_with_a_task_or_edge_is_told_at_the_end)
 	};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		struct task_graph *g = task_graph_new();
+		FREED(task_graph) *g = task_graph_new();
 
 		assert_non_null(g);
 		assert_int_equal(task_graph_add_task(g, "bad",
@@ -194,29 +182,24 @@ TEST(what_is_wrong_with_a_task_or_edge_is_told_at_the_end)
 		assert_int_equal(add(g, "good", 1, 0), TASK_GRAPH_NONE);
 		join(g, 5, 6, NAN);
 		must_fail(task_graph_finish(g, NULL, &err), ERR_ARG, bad[i].says);
-		task_graph_free(g);
 	}
 }
 
 TEST(edges_join_tasks_that_are_there)
 {
-	struct task_graph *g = task_graph_new(), *none = task_graph_new();
-	struct err e = {0};
+	FREED(task_graph) *g = task_graph_new(), *none = task_graph_new();
 
 	assert_non_null(g);
 	assert_non_null(none);
 	add(g, "a", 1, 0);
 	join(g, 0, 1, 0);
-	assert_int_equal(task_graph_finish(g, NULL, &e), ERR_ARG);
-	assert_string_equal(e.msg, "edge 0 joins tasks 0 and 1 of 1");
+	must_say(task_graph_finish(g, NULL, &err), ERR_ARG, "edge 0 joins tasks 0 and 1 of 1");
 	assert_int_equal(task_graph_finish(none, NULL, NULL), ERR_ARG);
-	task_graph_free(g);
-	task_graph_free(none);
 }
 
 TEST(times_that_overflow_are_refused)
 {
-	struct task_graph *g = task_graph_new();
+	FREED(task_graph) *g = task_graph_new();
 	double length_s = 7;
 
 	assert_non_null(g);
@@ -226,15 +209,14 @@ TEST(times_that_overflow_are_refused)
 	must(task_graph_finish(g, NULL, &err));
 	assert_int_equal(critical_path_find(g, &length_s, NULL, &err), ERR_ARG);
 	check_abs(length_s, 7, 0);
-	task_graph_free(g);
 }
 
 /* Time, bytes, both, neither. */
 TEST(the_drawing_says_what_a_message_takes_and_carries)
 {
 	static const char *const label[] = {"1.00 s", "100 B", "1.00 s\\n100 B", ""};
-	struct task_graph *g = task_graph_new();
-	struct strbuf dot = STRBUF_INIT;
+	FREED(task_graph) *g = task_graph_new();
+	RELEASED(strbuf) dot = STRBUF_INIT;
 
 	assert_non_null(g);
 	add(g, "from", 1, 0);
@@ -253,15 +235,13 @@ TEST(the_drawing_says_what_a_message_takes_and_carries)
 		snprintf(want, sizeof want, "t0 -> t%u [label=\"%s\"];", i + 1, label[i]);
 		assert_non_null(strstr(strbuf_text(&dot), want));
 	}
-	strbuf_release(&dot);
-	task_graph_free(g);
 }
 
 TEST(the_drawing_marks_the_path_and_quotes_names)
 {
-	struct task_graph *g = diamond(2), *odd = task_graph_new();
-	struct strbuf dot = STRBUF_INIT;
-	struct task_path path;
+	FREED(task_graph) *g = diamond(2), *odd = task_graph_new();
+	RELEASED(strbuf) dot = STRBUF_INIT;
+	RELEASED(task_path) path;
 	double length_s;
 
 	must(critical_path_find(g, &length_s, &path, &err));
@@ -275,8 +255,4 @@ TEST(the_drawing_marks_the_path_and_quotes_names)
 	must(task_graph_finish(odd, NULL, &err));
 	must(task_graph_dot(odd, NULL, &dot, &err));
 	assert_non_null(strstr(strbuf_text(&dot), "t0 [label=\"\\\"]; t9 [\", group=p0];"));
-	strbuf_release(&dot);
-	task_path_release(&path);
-	task_graph_free(g);
-	task_graph_free(odd);
 }

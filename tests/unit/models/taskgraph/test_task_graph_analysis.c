@@ -1,11 +1,12 @@
 #include "tests/support/check.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "models/taskgraph/amva.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/wavefront_graph.h"
+
+FREEABLE(task_graph)
 
 static const struct task_machine as_the_graph_says = {0};
 
@@ -66,12 +67,11 @@ static struct task_graph *random_graph(const struct design *d)
 
 static double analysed_s(const struct task_graph *g, const struct task_machine *m)
 {
-	struct task_analysis a;
+	RELEASED(task_analysis) a;
 	double time_s;
 
 	must(task_graph_analyse(g, m, NULL, &a, &err));
 	time_s = a.time_s;
-	task_analysis_release(&a);
 	return time_s;
 }
 
@@ -95,13 +95,12 @@ TEST(without_contention_it_is_the_critical_path)
 {
 	random_state = 1993;
 	for (int i = 0; i < 300; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 60), (int)pick(0, 150), 0, (int)pick(0, 9), true});
 		const struct task_machine many = {.procs = 0,
 						  .rule = (enum schedule_rule)pick(0, 1)};
 
 		check_abs(analysed_s(g, &many), critical_s(g), 0);
-		task_graph_free(g);
 	}
 }
 
@@ -109,7 +108,7 @@ TEST(one_processor_takes_the_sum_of_the_tasks)
 {
 	random_state = 1;
 	for (int i = 0; i < 300; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 60), (int)pick(0, 150), (int)pick(0, 3), 9, true});
 		const struct task_machine one = {.procs = 1,
 						 .rule = (enum schedule_rule)pick(0, 1),
@@ -117,7 +116,6 @@ TEST(one_processor_takes_the_sum_of_the_tasks)
 						 .bytes_per_s = 3};
 
 		check_abs(analysed_s(g, &one), task_graph_work_s(g), 0);
-		task_graph_free(g);
 	}
 }
 
@@ -143,7 +141,7 @@ TEST(the_wavefront_takes_what_the_recurrence_says)
 	const double bytes[4] = {100, 100, 100, 100};
 	const struct pipeline p = {4, 3, 4, 4, 0.7, work_s, ew, ns};
 	const struct wavefront_graph w = {&p, bytes, bytes, 8};
-	struct task_graph *g;
+	FREED(task_graph) *g;
 	struct task_analysis a;
 	struct sweep_time want;
 
@@ -160,7 +158,6 @@ TEST(the_wavefront_takes_what_the_recurrence_says)
 	}
 	/* One processor takes all of it; messages are local. */
 	check_rel(analysed_s(g, &(struct task_machine){.procs = 1}), task_graph_work_s(g), 1e-12);
-	task_graph_free(g);
 }
 
 /* ---- scheduling ---- */
@@ -169,7 +166,7 @@ TEST(the_wavefront_takes_what_the_recurrence_says)
  * 1 and 1, until 2. */
 TEST(the_rule_decides_who_goes_first)
 {
-	struct task_graph *g = task_graph_new();
+	FREED(task_graph) *g = task_graph_new();
 	const struct task_machine fifo = {.procs = 2};
 	const struct task_machine longest = {.procs = 2, .rule = SCHEDULE_LONGEST};
 
@@ -180,7 +177,6 @@ TEST(the_rule_decides_who_goes_first)
 	finish(g);
 	check_abs(analysed_s(g, &fifo), 3, 0);
 	check_abs(analysed_s(g, &longest), 2, 0);
-	task_graph_free(g);
 }
 
 /* a (1 s) sends to b and c (2 s each), each message 10 s. On two processors b stays with a and
@@ -191,7 +187,7 @@ TEST(a_task_stays_where_its_message_is_free)
 	struct task_analysis a;
 
 	for (double message_s = 0.5; message_s <= 10; message_s += 9.5) {
-		struct task_graph *g = task_graph_new();
+		FREED(task_graph) *g = task_graph_new();
 		uint32_t from, to;
 
 		assert_non_null(g);
@@ -207,7 +203,6 @@ TEST(a_task_stays_where_its_message_is_free)
 		assert_int_equal(a.proc[2], 1);
 		check_abs(a.end_s[2], 1 + message_s + 2, 0);
 		task_analysis_release(&a);
-		task_graph_free(g);
 	}
 }
 
@@ -216,8 +211,8 @@ TEST(a_task_stays_where_its_message_is_free)
 TEST(the_free_processor_with_the_lowest_number_is_taken)
 {
 	const struct task_machine three = {.procs = 3};
-	struct task_graph *g = task_graph_new();
-	struct task_analysis a;
+	FREED(task_graph) *g = task_graph_new();
+	RELEASED(task_analysis) a;
 	uint32_t longer;
 
 	assert_non_null(g);
@@ -230,8 +225,6 @@ TEST(the_free_processor_with_the_lowest_number_is_taken)
 	assert_int_equal(a.proc[longer], 1);
 	assert_int_equal(a.proc[longer + 1], 1);
 	assert_int_equal(a.proc[longer + 2], 0);
-	task_analysis_release(&a);
-	task_graph_free(g);
 }
 
 /* A second method: every second is looked at; free processors take the best of the ready tasks. */
@@ -293,7 +286,7 @@ TEST(list_schedules_are_those_of_a_plain_simulation)
 	random_state = 1966;
 	for (int i = 0; i < 300; i++) {
 		/* From 1 s on: with tasks of 0 s the two need not decide in the same order. */
-		struct task_graph *g = random_graph(
+		FREED(task_graph) *g = random_graph(
 			&(struct design){(int)pick(1, 40), (int)pick(0, 80), 0, 0, false});
 		const struct task_machine m = {.procs = (int32_t)pick(1, 6),
 					       .rule = (enum schedule_rule)pick(0, 1)};
@@ -307,7 +300,6 @@ TEST(list_schedules_are_those_of_a_plain_simulation)
 		/* Graham 1966: any list schedule ends by W / P + (1 - 1 / P) critical path. */
 		bound_s = task_graph_work_s(g) / m.procs + (1 - 1.0 / m.procs) * critical_s(g);
 		assert_true(time_s <= bound_s + 1e-9);
-		task_graph_free(g);
 	}
 }
 
@@ -315,12 +307,12 @@ TEST(a_processor_does_one_task_at_a_time)
 {
 	random_state = 12;
 	for (int i = 0; i < 200; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 40), (int)pick(0, 60), (int)pick(1, 4), 5, true});
 		const struct task_machine m = {.procs = (int32_t)pick(0, 6),
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
-		struct task_analysis a;
+		RELEASED(task_analysis) a;
 
 		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		for (size_t t = 0; t < g->n_tasks; t++) {
@@ -334,8 +326,6 @@ TEST(a_processor_does_one_task_at_a_time)
 		check_rel(a.on_procs.compute_s + a.on_procs.comm_s + a.on_procs.contention_s +
 				  a.on_procs.waiting_s + 1,
 			  a.procs * a.time_s + 1, 1e-12);
-		task_analysis_release(&a);
-		task_graph_free(g);
 	}
 }
 
@@ -399,7 +389,7 @@ TEST(two_messages_on_a_bus_by_hand)
 TEST(a_message_waits_for_its_share_of_the_bus_only)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 4};
-	struct task_graph *g = task_graph_new();
+	FREED(task_graph) *g = task_graph_new();
 	uint32_t from, to;
 
 	assert_non_null(g);
@@ -410,7 +400,6 @@ TEST(a_message_waits_for_its_share_of_the_bus_only)
 	}
 	finish(g);
 	check_rel(analysed_s(g, &bus), 1 + (3 + sqrt(17)) / 2, 1e-12);
-	task_graph_free(g);
 }
 
 /* Three processors send 8 bytes to one, whose port takes 8 bytes/s: 3 s, though every pair has a
@@ -530,18 +519,16 @@ TEST(contention_is_that_of_a_plain_simulation)
 {
 	random_state = 1201;
 	for (int i = 0; i < 100; i++) {
-		struct task_graph *g = random_graph(
+		FREED(task_graph) *g = random_graph(
 			&(struct design){(int)pick(2, 40), (int)pick(0, 80), 0, 5, true});
 		const struct task_machine bus = {.network = NETWORK_BUS,
 						 .bytes_per_s = (double)pick(1, 5)};
-		struct task_analysis a;
+		RELEASED(task_analysis) a;
 
 		must(task_graph_analyse(g, &bus, NULL, &a, &err));
 		check_rel(a.time_s + 1, contended_naively(g, bus.bytes_per_s) + 1, 1e-9);
 		assert_true(a.time_s >= critical_s(g));
 		assert_true(a.n_solutions <= g->n_tasks + g->n_edges);
-		task_analysis_release(&a);
-		task_graph_free(g);
 	}
 }
 
@@ -549,8 +536,8 @@ TEST(contention_is_that_of_a_plain_simulation)
 TEST(who_is_alone_on_the_bus_takes_its_time_to_the_last_bit)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1e9};
-	struct task_graph *g = task_graph_new();
-	struct task_analysis a;
+	FREED(task_graph) *g = task_graph_new();
+	RELEASED(task_analysis) a;
 	uint32_t before;
 
 	assert_non_null(g);
@@ -565,8 +552,6 @@ TEST(who_is_alone_on_the_bus_takes_its_time_to_the_last_bit)
 	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_abs(a.time_s, critical_s(g), 0);
 	assert_int_equal(a.n_solutions, 0);
-	task_analysis_release(&a);
-	task_graph_free(g);
 }
 
 /* 10 senders with 30 messages each in a row, all alike and in step: whenever one ends another one
@@ -574,8 +559,8 @@ TEST(who_is_alone_on_the_bus_takes_its_time_to_the_last_bit)
 TEST(a_solution_serves_while_the_numbers_stay)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 10};
-	struct task_graph *g = task_graph_new();
-	struct task_analysis a;
+	FREED(task_graph) *g = task_graph_new();
+	RELEASED(task_analysis) a;
 
 	assert_non_null(g);
 	for (int s = 0; s < 10; s++) {
@@ -592,8 +577,6 @@ TEST(a_solution_serves_while_the_numbers_stay)
 	must(task_graph_analyse(g, &bus, NULL, &a, &err));
 	check_rel(a.time_s, 300.0, 1e-12); /* 10 on a server that is all they want */
 	assert_int_equal(a.n_solutions, 1);
-	task_analysis_release(&a);
-	task_graph_free(g);
 }
 
 /* ---- the path, and the rest ---- */
@@ -602,12 +585,12 @@ TEST(the_path_explains_the_time)
 {
 	random_state = 3;
 	for (int i = 0; i < 200; i++) {
-		struct task_graph *g = random_graph(&(struct design){
+		FREED(task_graph) *g = random_graph(&(struct design){
 			(int)pick(1, 40), (int)pick(0, 60), (int)pick(0, 4), 5, true});
 		const struct task_machine m = {.procs = (int32_t)pick(0, 6),
 					       .network = (enum task_network)pick(0, 1),
 					       .bytes_per_s = 2};
-		struct task_analysis a;
+		RELEASED(task_analysis) a;
 
 		must(task_graph_analyse(g, &m, NULL, &a, &err));
 		check_rel(a.on_path.compute_s + a.on_path.comm_s + a.on_path.contention_s + 1,
@@ -626,8 +609,6 @@ TEST(the_path_explains_the_time)
 				assert_int_equal(g->edge[edge].to, t);
 			}
 		}
-		task_analysis_release(&a);
-		task_graph_free(g);
 	}
 }
 
@@ -643,7 +624,7 @@ static double cpu_s(void)
 TEST(a_million_tasks_are_analysed)
 {
 	enum { CHAINS = 1000, LENGTH = 1000 };
-	struct task_graph *g;
+	FREED(task_graph) *g;
 	const struct task_machine few = {.procs = 64, .rule = SCHEDULE_LONGEST};
 	double began_s = cpu_s(), built_s, alone_s;
 
@@ -667,7 +648,6 @@ TEST(a_million_tasks_are_analysed)
 		      "in %.2f s\n",
 		      g->n_tasks, g->n_edges, built_s - began_s, alone_s - built_s,
 		      cpu_s() - alone_s);
-	task_graph_free(g);
 }
 
 /* ---- firing rules ---- */
@@ -697,8 +677,8 @@ TEST(a_task_fires_when_as_many_messages_are_in)
 	const uint32_t from[] = {0, 2, 1, 0};
 
 	for (uint32_t fires_at = 0; fires_at <= 3; fires_at++) {
-		struct task_graph *g = three_to_one(fires_at);
-		struct task_analysis a = {0};
+		FREED(task_graph) *g = three_to_one(fires_at);
+		RELEASED(task_analysis) a = {0};
 
 		finish(g);
 		must(task_graph_analyse(g, &as_the_graph_says, NULL, &a, &err));
@@ -706,8 +686,6 @@ TEST(a_task_fires_when_as_many_messages_are_in)
 		check_abs(critical_s(g), want_s[fires_at], 0);
 		assert_int_equal(a.path.n, 2);
 		assert_int_equal(a.path.task[0], from[fires_at]);
-		task_analysis_release(&a);
-		task_graph_free(g);
 	}
 }
 
@@ -716,7 +694,7 @@ TEST(a_task_fires_when_as_many_messages_are_in)
 TEST(a_message_that_nobody_waits_for_shares_the_network)
 {
 	const struct task_machine bus = {.network = NETWORK_BUS, .bytes_per_s = 1};
-	struct task_graph *g = task_graph_new();
+	FREED(task_graph) *g = task_graph_new();
 	double one_s;
 
 	assert_non_null(g);
@@ -731,14 +709,13 @@ TEST(a_message_that_nobody_waits_for_shares_the_network)
 	assert_true(one_s > 9 + 1e-6); /* it is alone on the bus for 8 s otherwise */
 	g->task[2].fires_at = 0;
 	check_abs(analysed_s(g, &bus), one_s, 1e-9); /* both end together */
-	task_graph_free(g);
 }
 
 TEST(random_firing_is_the_critical_path)
 {
 	random_state = 1998;
 	for (int i = 0; i < 300; i++) {
-		struct task_graph *g = random_graph(
+		FREED(task_graph) *g = random_graph(
 			&(struct design){(int)pick(1, 60), (int)pick(0, 150), 0, 9, false});
 
 		for (size_t t = 0; t < g->n_tasks; t++) {
@@ -747,7 +724,6 @@ TEST(random_firing_is_the_critical_path)
 			g->task[t].fires_at = (uint32_t)pick(0, n);
 		}
 		check_abs(analysed_s(g, &as_the_graph_says), critical_s(g), 0);
-		task_graph_free(g);
 	}
 }
 
@@ -768,7 +744,7 @@ TEST(firing_that_cannot_be_is_refused)
 
 TEST(nonsense_is_refused_with_the_reason)
 {
-	struct task_graph *g = two_messages(0), *without = task_graph_new();
+	FREED(task_graph) *g = two_messages(0), *without = task_graph_new();
 	struct task_analysis a = {.time_s = 7};
 
 	assert_non_null(without);
@@ -791,8 +767,6 @@ TEST(nonsense_is_refused_with_the_reason)
 				     NULL, &a, &err),
 		  ERR_ARG, "share a bus");
 	check_abs(a.time_s, 7, 0);
-	task_graph_free(g);
-	task_graph_free(without);
 }
 
 static bool count_and_stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -804,7 +778,7 @@ static bool count_and_stop(void *arg, const char *what, uint64_t done, uint64_t 
 
 TEST(who_is_interrupted_says_so)
 {
-	struct task_graph *g = two_messages(1);
+	FREED(task_graph) *g = two_messages(1);
 	struct task_analysis a = {.time_s = 7};
 	int n_asked = 0;
 	const struct progress stop = {count_and_stop, &n_asked};
@@ -813,5 +787,4 @@ TEST(who_is_interrupted_says_so)
 			 ERR_INTERRUPTED);
 	assert_int_equal(n_asked, 1);
 	check_abs(a.time_s, 7, 0);
-	task_graph_free(g);
 }

@@ -1,33 +1,15 @@
-#include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/sp2.h"
 
 #include "models/pipeline.h"
 #include "models/taskgraph/task_graph_analysis.h"
 
-/* The SP/2 (Sundaram-Stukel and Vernon 1999, Table 1). */
-static const struct loggp sp2 = {.L_s = 23e-6,
-				 .o_small_s = 23e-6,
-				 .o_large_s = 47e-6,
-				 .G_small_s_per_byte = 0.07e-6,
-				 .G_large_s_per_byte = 0.03e-6,
-				 .small_max_bytes = 1024,
-				 .handshake_bytes = 4096};
 static const struct sweep cube = {
 	.it_g = 50, .jt_g = 50, .kt = 50, .npe_i = 4, .npe_j = 3, .mk = 10, .mmi = 3, .mm = 6};
 static const double Wg_s = 0.35e-6;
 
-static struct message_cost cost_of(const struct loggp *p)
-{
-	struct message_cost cost;
-
-	must(message_cost_from_loggp(p, &cost, &err));
-	return cost;
-}
-
 static double time_with(const struct sweep *s, enum task_network network)
 {
-	struct message_cost cost = cost_of(&sp2);
+	struct message_cost cost = cost_of(&sp2_fortran);
 	struct sweep_time t;
 
 	must(task_graph_iteration(s, &cost, network, Wg_s, &t, &err));
@@ -39,7 +21,7 @@ static double time_with(const struct sweep *s, enum task_network network)
 
 TEST(unshared_it_is_the_exact_recurrence)
 {
-	struct message_cost cost = cost_of(&sp2);
+	struct message_cost cost = cost_of(&sp2_fortran);
 	struct sweep_time exact;
 
 	must(pipeline_iteration(&cube, &cost, Wg_s, &exact, &err));
@@ -71,7 +53,7 @@ TEST(one_processor_shares_with_nobody)
 
 TEST(a_network_without_time_per_byte_cannot_be_shared)
 {
-	struct loggp free_bytes = sp2;
+	struct loggp free_bytes = sp2_fortran;
 	struct message_cost cost;
 	struct sweep_time t;
 

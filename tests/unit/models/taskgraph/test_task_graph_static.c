@@ -1,11 +1,11 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "domain/task_description.h"
 #include "models/taskgraph/task_graph_analysis.h"
 #include "models/taskgraph/task_graph_text.h"
 #include "tests/support/failing_allocations.h"
+
+FREEABLE(task_graph)
 
 static struct task_graph *read_graph(const char *text)
 {
@@ -18,16 +18,12 @@ static struct task_graph *read_graph(const char *text)
 /* The same graph to the last bit, whatever text it came from. */
 static void check_same(const char *static_text, const char *dynamic_text)
 {
-	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
-	struct task_graph *x = read_graph(static_text), *y = read_graph(dynamic_text);
+	RELEASED(strbuf) a = STRBUF_INIT, b = STRBUF_INIT;
+	FREED(task_graph) *x = read_graph(static_text), *y = read_graph(dynamic_text);
 
 	task_graph_write(x, &a);
 	task_graph_write(y, &b);
 	assert_string_equal(strbuf_text(&a), strbuf_text(&b));
-	strbuf_release(&a);
-	strbuf_release(&b);
-	task_graph_free(x);
-	task_graph_free(y);
 }
 
 TEST(loops_and_conditions_unroll_to_the_dynamic_graph)
@@ -88,7 +84,7 @@ TEST(a_node_may_stand_for_a_graph_of_its_own)
 /* n x m blocks of 1 s on a grid of processors, one wavefront, free messages: n + m - 1 s. */
 TEST(a_wavefront_in_eight_lines_takes_its_steps)
 {
-	struct task_graph *g = read_graph("static-task-graph 1\n"
+	FREED(task_graph) *g = read_graph("static-task-graph 1\n"
 					  "let n = 7\n"
 					  "let m = 5\n"
 					  "for i = 0 .. n-1\n"
@@ -103,12 +99,10 @@ TEST(a_wavefront_in_eight_lines_takes_its_steps)
 					  "end\n"
 					  "end\n");
 	struct task_machine every = {0};
-	struct task_analysis a;
+	RELEASED(task_analysis) a;
 
 	must(task_graph_analyse(g, &every, NULL, &a, &err));
 	check_rel(a.time_s, 7.0 + 5 - 1, 1e-14);
-	task_analysis_release(&a);
-	task_graph_free(g);
 }
 
 TEST(mistakes_are_told_with_their_line)
@@ -147,13 +141,10 @@ TEST(mistakes_are_told_with_their_line)
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		struct strbuf text = STRBUF_INIT;
 		struct task_graph *g = NULL;
-		struct err e = {0};
 
 		strbuf_printf(&text, "static-task-graph 1\n%s", wrong[i].text);
-		assert_int_equal(task_graph_read(strbuf_text(&text), text.len, "g.txt", &g, &e),
-				 ERR_PARSE);
-		if (!strstr(e.msg, wrong[i].says))
-			fail_msg("'%s' does not say '%s'", e.msg, wrong[i].says);
+		must_fail(task_graph_read(strbuf_text(&text), text.len, "g.txt", &g, &err),
+			  ERR_PARSE, wrong[i].says);
 		strbuf_release(&text);
 		assert_null(g);
 	}
@@ -179,13 +170,12 @@ TEST(a_description_gives_the_time_of_a_task)
 				   "task b time=1us\n";
 	int calls = 0;
 	const struct task_time_source source = {two_ns, &calls};
-	struct task_graph *g = NULL;
+	FREED(task_graph) *g = NULL;
 
 	must(task_graph_read_from(text, strlen(text), "g.txt", &source, &g, &err));
 	check_rel(g->task[0].seconds, 6e-6, 1e-14);
 	assert_int_equal(g->task[0].proc, 1);
 	assert_int_equal(calls, 1);
-	task_graph_free(g);
 }
 
 TEST(a_description_that_cannot_be_asked_is_an_error)
@@ -205,22 +195,17 @@ TEST(a_description_that_cannot_be_asked_is_an_error)
 	const struct task_time_source source = {two_ns, &calls};
 	static const char plain[] = "task-graph 1\ntask a ted=sweep it=1 jt=1 mk=1 mmi=1\n";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		struct strbuf text = STRBUF_INIT;
+		RELEASED(strbuf) text = STRBUF_INIT;
 
-		e = (struct err){0};
 		strbuf_printf(&text, "task-graph 1\ntask a %s\n", wrong[i].task);
-		assert_int_equal(task_graph_read_from(strbuf_text(&text), text.len, "g.txt",
-						      &source, &g, &e),
-				 ERR_PARSE);
-		if (!strstr(e.msg, wrong[i].says))
-			fail_msg("'%s' does not say '%s'", e.msg, wrong[i].says);
-		strbuf_release(&text);
+		must_fail(task_graph_read_from(strbuf_text(&text), text.len, "g.txt", &source, &g,
+					       &err),
+			  ERR_PARSE, wrong[i].says);
 	}
-	check_error(task_graph_read(plain, strlen(plain), "g.txt", &g, &e), &e, ERR_PARSE,
-		    "nobody evaluates ted= here");
+	must_fail(task_graph_read(plain, strlen(plain), "g.txt", &g, &err), ERR_PARSE,
+		  "nobody evaluates ted= here");
 	assert_null(g);
 }
 
@@ -237,11 +222,10 @@ TEST(without_memory_there_is_no_graph)
 				   "    edge {i-1}/a {i}/a\n"
 				   "  end\n"
 				   "end\n";
-	struct task_graph *g = NULL;
+	FREED(task_graph) *g = NULL;
 
 	failing_each_allocation (task_graph_read(text, strlen(text), "g.txt", &g, &err), &err)
 		assert_null(g);
 	assert_int_equal(g->n_tasks, 3);
 	assert_int_equal(g->n_edges, 2);
-	task_graph_free(g);
 }

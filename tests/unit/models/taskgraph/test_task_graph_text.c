@@ -1,8 +1,8 @@
 #include "tests/support/check.h"
 
-#include <string.h>
-
 #include "models/taskgraph/task_graph_text.h"
+
+FREEABLE(task_graph)
 
 static struct task_graph *read_text(const char *text)
 {
@@ -14,7 +14,7 @@ static struct task_graph *read_text(const char *text)
 
 TEST(a_graph_is_read_as_it_is_written_by_hand)
 {
-	struct task_graph *g = read_text("# Two tasks.\n"
+	FREED(task_graph) *g = read_text("# Two tasks.\n"
 					 "task-graph 1\n"
 					 "\n"
 					 "task read  proc=0 time=2ms   # from disk\n"
@@ -34,16 +34,14 @@ TEST(a_graph_is_read_as_it_is_written_by_hand)
 	assert_int_equal(g->n_edges, 1);
 	check_rel(g->edge[0].seconds, 1e-5, 1e-15);
 	check_abs(g->edge[0].bytes, 100, 0);
-	task_graph_free(g);
 }
 
 TEST(a_comment_may_follow_a_closing_quote)
 {
-	struct task_graph *g = read_text("task-graph 1\ntask \"a\"# with no blank between\n");
+	FREED(task_graph) *g = read_text("task-graph 1\ntask \"a\"# with no blank between\n");
 
 	assert_int_equal(g->n_tasks, 1);
 	assert_string_equal(task_graph_name(g, 0), "a");
-	task_graph_free(g);
 }
 
 static uint64_t random_state = 42;
@@ -85,8 +83,8 @@ static struct task_graph *random_graph(void)
 TEST(what_is_written_reads_back_the_same_to_the_last_bit)
 {
 	for (int i = 0; i < 200; i++) {
-		struct task_graph *g = random_graph(), *back;
-		struct strbuf text = STRBUF_INIT, again = STRBUF_INIT;
+		FREED(task_graph) *g = random_graph(), *back;
+		RELEASED(strbuf) text = STRBUF_INIT, again = STRBUF_INIT;
 
 		task_graph_write(g, &text);
 		back = read_text(strbuf_text(&text));
@@ -109,10 +107,6 @@ TEST(what_is_written_reads_back_the_same_to_the_last_bit)
 		}
 		task_graph_write(back, &again);
 		assert_string_equal(strbuf_text(&text), strbuf_text(&again));
-		strbuf_release(&text);
-		strbuf_release(&again);
-		task_graph_free(g);
-		task_graph_free(back);
 	}
 }
 
@@ -193,14 +187,12 @@ TEST(a_zero_byte_and_a_long_name_are_refused)
 	static const char zero[] = HEAD "task a time=1\0000\n";
 	char text[400] = HEAD "task ";
 	struct task_graph *g = NULL;
-	struct err e = {0};
 
-	assert_int_equal(task_graph_read(zero, sizeof zero - 1, "g", &g, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "g:2:14: byte 0x00: a task graph is UTF-8 text");
+	must_say(task_graph_read(zero, sizeof zero - 1, "g", &g, &err), ERR_PARSE,
+		 "g:2:14: byte 0x00: a task graph is UTF-8 text");
 	memset(text + strlen(text), 'x', 256);
-	e = (struct err){0};
-	assert_int_equal(task_graph_read(text, strlen(text), "g", &g, &e), ERR_PARSE);
-	assert_string_equal(e.msg, "g:2:6: a name of more than 255 bytes");
+	must_say(task_graph_read(text, strlen(text), "g", &g, &err), ERR_PARSE,
+		 "g:2:6: a name of more than 255 bytes");
 	assert_null(g);
 }
 
@@ -212,11 +204,10 @@ TEST(a_text_that_breaks_off_anywhere_is_no_trouble)
 		     "task b # comment\nedge \"a b\" b time=2us bytes=8\n";
 
 	for (size_t len = 0; len < sizeof text; len++) {
-		struct task_graph *g = NULL;
+		FREED(task_graph) *g = NULL;
 		enum err_code rc = task_graph_read(text, len, "cut", &g, NULL);
 
 		assert_true(rc == ERR_OK || rc == ERR_PARSE);
 		assert_true((g != NULL) == (rc == ERR_OK));
-		task_graph_free(g);
 	}
 }

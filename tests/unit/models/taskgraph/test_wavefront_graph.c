@@ -1,11 +1,12 @@
-#include "tests/support/check.h"
+#include "tests/support/sp2.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "models/taskgraph/critical_path.h"
 #include "models/taskgraph/wavefront_graph.h"
 #include "tests/support/sweep3d_formulas.h"
+
+FREEABLE(task_graph)
 
 enum { MAX_SIDE = 5, MAX_PROCS = MAX_SIDE * MAX_SIDE };
 
@@ -66,12 +67,11 @@ static double critical_path_of(const struct pipeline *p, const double *ew_bytes,
 			       const double *ns_bytes, int octants)
 {
 	const struct wavefront_graph w = {p, ew_bytes, ns_bytes, octants};
-	struct task_graph *g;
+	FREED(task_graph) *g;
 	double length_s;
 
 	must(wavefront_graph_build(&w, &g, &err));
 	must(critical_path_find(g, &length_s, NULL, &err));
-	task_graph_free(g);
 	return length_s;
 }
 
@@ -90,26 +90,17 @@ TEST(the_critical_path_is_the_recurrence_to_the_last_bit)
 
 TEST(of_a_configuration_on_a_machine_it_is_the_pipeline_model)
 {
-	const struct loggp sp2 = {.L_s = 23e-6,
-				  .o_small_s = 23e-6,
-				  .o_large_s = 47e-6,
-				  .G_small_s_per_byte = 0.07e-6,
-				  .G_large_s_per_byte = 0.03e-6,
-				  .small_max_bytes = 1024,
-				  .handshake_bytes = 4096};
 	/* 16 k planes by 3, 50 and 31 cells by 4 and 3: nothing divides */
 	const struct sweep s = {50, 31, 16, 4, 3, 3, 2, 6};
-	struct message_cost cost;
-	struct pipeline_case c;
+	struct message_cost cost = cost_of(&sp2_fortran);
+	RELEASED(pipeline_case) c;
 	struct sweep_time t;
 
-	must(message_cost_from_loggp(&sp2, &cost, &err));
 	must(pipeline_iteration(&s, &cost, 0.35e-6, &t, &err));
 	must(pipeline_case_init(&c, &s, &cost, 0.35e-6, &err));
 	check_abs(c.ew_bytes[0], 8 * 11 * 3 * 2, 0); /* 31 = 11 + 10 + 10 rows */
 	check_abs(c.ns_bytes[3], 8 * 12 * 3 * 2, 0); /* 50 = 13 + 13 + 12 + 12 columns */
 	check_abs(critical_path_of(&c.p, c.ew_bytes, c.ns_bytes, 8), t.time_s, 0);
-	pipeline_case_release(&c);
 }
 
 TEST(an_iteration_has_one_to_eight_octants)
@@ -138,7 +129,7 @@ TEST(names_count_in_decimals)
 	const double bytes[1] = {0};
 	const struct pipeline p = {1, 1, 1, 120, 1, work_s, none, none};
 	const struct wavefront_graph w = {&p, bytes, bytes, 1};
-	struct task_graph *g;
+	FREED(task_graph) *g;
 
 	must(wavefront_graph_build(&w, &g, &err));
 	assert_int_equal(g->n_tasks, 120);
@@ -148,7 +139,6 @@ TEST(names_count_in_decimals)
 		snprintf(want, sizeof want, "compute.i1.j1.o1.a1.k%d", (int)t + 1);
 		assert_string_equal(task_graph_name(g, t), want);
 	}
-	task_graph_free(g);
 }
 
 /* Free messages: an octant on n x m processors takes its B blocks and (n - 1) + (m - 1) more until
@@ -181,7 +171,7 @@ TEST(the_counts_are_those_of_the_graph)
 	for (int k = 0; k < 50; k++) {
 		struct random_case r;
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
-		struct task_graph *g;
+		FREED(task_graph) *g;
 		double sum = 0;
 
 		random_init(&r);
@@ -195,7 +185,6 @@ TEST(the_counts_are_those_of_the_graph)
 		}
 		check_abs((double)g->n_tasks, sum, 0);
 		assert_int_equal(g->n_procs, r.p.npe_i * r.p.npe_j);
-		task_graph_free(g);
 	}
 }
 
@@ -204,7 +193,7 @@ TEST(there_are_as_many_receives_as_the_program_prints_messages)
 {
 	const struct sweep s = {50, 50, 50, 4, 3, 10, 3, 6};
 	const struct message_cost free_cost = {.n_range = 1};
-	struct pipeline_case c;
+	RELEASED(pipeline_case) c;
 	double messages;
 
 	must(pipeline_case_init(&c, &s, &free_cost, 1e-6, &err));
@@ -213,7 +202,6 @@ TEST(there_are_as_many_receives_as_the_program_prints_messages)
 	check_abs(wavefront_graph_count(&w, WAVE_RECEIVE_I) +
 			  wavefront_graph_count(&w, WAVE_RECEIVE_J),
 		  messages, 0);
-	pipeline_case_release(&c);
 }
 
 /* The class of a task, by its name. */
@@ -257,7 +245,7 @@ TEST(every_task_and_edge_is_an_instance_of_the_static_graph)
 		struct random_case r;
 		const struct wavefront_graph w = {&r.p, r.bytes, r.bytes, (int)pick(1, 8)};
 		struct wavefront_static s;
-		struct task_graph *g;
+		FREED(task_graph) *g;
 		double total_s[WAVE_N_TASKS] = {0};
 
 		random_init(&r);
@@ -271,7 +259,6 @@ TEST(every_task_and_edge_is_an_instance_of_the_static_graph)
 		}
 		for (size_t k = 0; k < g->n_edges; k++)
 			assert_true(is_explained(&s, g, &g->edge[k]));
-		task_graph_free(g);
 	}
 }
 
@@ -279,9 +266,9 @@ TEST(the_static_graph_is_small_whatever_the_problem)
 {
 	const struct sweep s = {1000, 1000, 1000, 1000, 1000, 10, 1, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
-	struct pipeline_case c;
+	RELEASED(pipeline_case) c;
 	struct wavefront_static graph;
-	struct strbuf dot = STRBUF_INIT;
+	RELEASED(strbuf) dot = STRBUF_INIT;
 
 	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
 	const struct wavefront_graph w = {&c.p, c.ew_bytes, c.ns_bytes, 8};
@@ -290,8 +277,6 @@ TEST(the_static_graph_is_small_whatever_the_problem)
 	wavefront_static_dot(&graph, &dot);
 	assert_non_null(strstr(strbuf_text(&dot), "octant = 1 .. 8"));
 	assert_non_null(strstr(strbuf_text(&dot), "compute\\nWg mk mmi it jt\\n4800000000 x"));
-	strbuf_release(&dot);
-	pipeline_case_release(&c);
 }
 
 static double cpu_s(void)
@@ -307,8 +292,8 @@ TEST(a_million_tasks_are_built_and_followed)
 {
 	const struct sweep s = {160, 160, 90, 16, 16, 1, 3, 6};
 	const struct message_cost cost = {.n_range = 1, .range = {{.total_s = 1e-6}}};
-	struct pipeline_case c;
-	struct task_graph *g;
+	RELEASED(pipeline_case) c;
+	FREED(task_graph) *g;
 	struct sweep_time want;
 	double length_s, began = cpu_s(), built_s;
 
@@ -323,15 +308,13 @@ TEST(a_million_tasks_are_built_and_followed)
 	assert_true(g->n_tasks > 1000000);
 	must(pipeline_evaluate(&c.p, &want, &err));
 	check_abs(length_s, want.time_s, 0);
-	task_graph_free(g);
-	pipeline_case_release(&c);
 }
 
 TEST(too_much_is_refused_before_anything_is_built)
 {
 	const struct sweep s = {1000, 1000, 1000, 100, 100, 1, 1, 6};
 	const struct message_cost cost = {.n_range = 1};
-	struct pipeline_case c;
+	RELEASED(pipeline_case) c;
 	struct task_graph *g = NULL;
 
 	must(pipeline_case_init(&c, &s, &cost, 1e-6, &err));
@@ -341,5 +324,4 @@ TEST(too_much_is_refused_before_anything_is_built)
 	w.octants = 9;
 	assert_int_equal(wavefront_graph_build(&w, &g, NULL), ERR_ARG);
 	assert_null(g);
-	pipeline_case_release(&c);
 }

@@ -1,22 +1,14 @@
+#include "tests/support/shared_runs.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "recommend/choose/evidence.h"
-
-static struct application *app;
-static struct dataset *runs;
 
 static int set_up(void **state)
 {
 	must(application_read("data/applications/sweep3d.conf", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
-	return 0;
 }
 
 static void fill_row(double *row, const char *fixed)
@@ -32,9 +24,7 @@ static void add(const char *fixed, double wall_s, enum run_status status)
 	double row[WORLD_COLUMNS];
 
 	fill_row(row, fixed);
-	assert_int_equal(dataset_add(runs, row, wall_s, (int64_t)runs->n + 1, 1, SOURCE_MEASURED,
-				     status, 1, NULL),
-			 ERR_OK);
+	runs_add_as(runs, row, wall_s, SOURCE_MEASURED, status);
 }
 
 #define PROBLEM "it_g=50,jt_g=50,kt=50,npe_i=2,npe_j=2,nodes=4,mmi=3"
@@ -71,7 +61,7 @@ TEST(nearest_configurations_come_first_by_their_median_run)
 
 TEST(without_runs_there_is_no_evidence)
 {
-	struct dataset *none = dataset_new(app);
+	FREED(dataset) *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
 	struct nearest_run *near = (struct nearest_run *)row;
 	size_t n = 7;
@@ -80,7 +70,6 @@ TEST(without_runs_there_is_no_evidence)
 	must(evidence_nearest_runs(none, row, 3, &near, &n, &err));
 	assert_null(near);
 	assert_int_equal(n, 0);
-	dataset_free(none);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(set_up, free_runs)

@@ -1,6 +1,5 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/kb/kb_classes.h"
-
-#include <math.h>
 
 #include "mining/run_index.h"
 #include "recommend/choose/evidence.h"
@@ -35,7 +34,7 @@ static void random_row(const struct application *a, double *row)
 
 static void put_runs(struct kb *kb)
 {
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	struct kb_import imp = import_of("1");
 	struct kb_run_writer *w = NULL;
 	double row[32];
@@ -61,7 +60,6 @@ static void put_runs(struct kb *kb)
 	must(kb_run_writer_finish(w, &imp, NULL, &err));
 	kb_run_writer_free(w);
 	must(kb_commit(kb, &err));
-	application_free(a);
 }
 
 static struct dataset *all_runs(struct kb *kb, const struct application *a)
@@ -74,16 +72,14 @@ static struct dataset *all_runs(struct kb *kb, const struct application *a)
 
 static void put_index(struct kb *kb)
 {
-	struct application *a = get_class(kb, "stencil", NULL);
-	struct dataset *runs = all_runs(kb, a);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(dataset) *runs = all_runs(kb, a);
 	struct kb_run_index index;
 
 	must(run_index_make(runs, &index, &err));
 	assert_true(index.n_nodes > 50);
 	must(kb_put_run_index(kb, 1, 1, &index, &err));
 	run_index_release(&index);
-	dataset_free(runs);
-	application_free(a);
 }
 
 static struct kb *base_with_index(void)
@@ -99,11 +95,10 @@ static struct kb *base_with_index(void)
 
 static bool has_index(struct kb *kb)
 {
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	bool found = false;
 
 	must(kb_check_run_index(kb, a, 1, 1, &found, &err));
-	application_free(a);
 	return found;
 }
 
@@ -137,8 +132,8 @@ static void random_question(const struct dataset *runs, int i, double *row)
 /* By the index, if there is one, as by looking at all. */
 static void check_answers(struct kb *kb)
 {
-	struct application *a = get_class(kb, "stencil", NULL);
-	struct dataset *runs = all_runs(kb, a);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(dataset) *runs = all_runs(kb, a);
 	const struct stored_runs stored = {kb, 1, 1};
 	struct nearest_run *got, *want;
 	size_t n_got, n_want;
@@ -152,24 +147,21 @@ static void check_answers(struct kb *kb)
 		nearest_runs_free(got, n_got);
 		nearest_runs_free(want, n_want);
 	}
-	dataset_free(runs);
-	application_free(a);
 }
 
 KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names)
 {
-	struct kb *kb = base_with_index();
+	CLOSED(kb) *kb = base_with_index();
 
 	assert_true(has_index(kb));
 	check_answers(kb);
-	kb_close(kb);
 }
 
 KB_TEST(a_question_opens_few_of_the_boxes)
 {
-	struct kb *kb = base_with_index();
-	struct application *a = get_class(kb, "stencil", NULL);
-	struct dataset *runs = all_runs(kb, a);
+	CLOSED(kb) *kb = base_with_index();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(dataset) *runs = all_runs(kb, a);
 	const struct stored_runs stored = {kb, 1, 1};
 	struct nearest_run *near;
 	size_t n;
@@ -184,14 +176,11 @@ KB_TEST(a_question_opens_few_of_the_boxes)
 				  1, &near, &n, &err));
 	assert_int_equal(n, 1);
 	nearest_runs_free(near, n);
-	dataset_free(runs);
-	application_free(a);
-	kb_close(kb);
 }
 
 KB_TEST(an_index_of_other_runs_is_not_used)
 {
-	struct kb *kb = base_with_index();
+	CLOSED(kb) *kb = base_with_index();
 
 	must(kb_exclude_run(kb, 5, "me", "disturbed", &err));
 	assert_false(has_index(kb));
@@ -206,7 +195,6 @@ KB_TEST(an_index_of_other_runs_is_not_used)
 	put_index(kb);
 	assert_true(has_index(kb));
 	check_answers(kb);
-	kb_close(kb);
 }
 
 /* Nodes, the grid as the product of its sides, and tunables for which the class names no
@@ -230,7 +218,7 @@ KB_TEST(the_sample_shows_every_choice_that_was_run)
 
 static void refuse(struct kb *kb, const char *sql)
 {
-	struct application *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	struct strbuf report = STRBUF_INIT;
 	bool found = false;
 	int n_found = 0;
@@ -242,12 +230,11 @@ static void refuse(struct kb *kb, const char *sql)
 	assert_non_null(strstr(strbuf_text(&report), "stencil on m: "));
 	strbuf_release(&report);
 	put_index(kb);
-	application_free(a);
 }
 
 KB_TEST(what_a_disk_has_damaged_is_not_believed)
 {
-	struct kb *kb = base_with_index();
+	CLOSED(kb) *kb = base_with_index();
 
 	refuse(kb, "UPDATE index_of_runs SET n_configurations = n_configurations - 1");
 	refuse(kb, "DELETE FROM index_sample WHERE run_id = (SELECT min(run_id) FROM "
@@ -259,7 +246,6 @@ KB_TEST(what_a_disk_has_damaged_is_not_believed)
 	refuse(kb, "UPDATE index_configuration SET n_runs = n_runs + 1 WHERE position = 7");
 	refuse(kb, "UPDATE stored_stencil SET b = b + 1 WHERE run_id = (SELECT max(run_id) FROM "
 		   "index_configuration)");
-	kb_close(kb);
 }
 
 static struct dataset *unended(struct kb *kb, const struct application *a)
@@ -273,8 +259,8 @@ static struct dataset *unended(struct kb *kb, const struct application *a)
 KB_TEST(runs_that_did_not_end_are_found_without_a_look_at_all)
 {
 	static const int64_t number[] = {2, 7, 11};
-	struct kb *kb = base_with_index();
-	struct application *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_index();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
 	struct dataset *runs = unended(kb, a), *all = all_runs(kb, a);
 	struct kb_run_index index;
 
@@ -301,6 +287,4 @@ KB_TEST(runs_that_did_not_end_are_found_without_a_look_at_all)
 		      "max(node) FROM index_node)");
 	assert_null(unended(kb, a));
 	dataset_free(all);
-	application_free(a);
-	kb_close(kb);
 }

@@ -32,7 +32,7 @@ static void check_names(const struct frontier *f, const char *want)
 
 TEST(what_another_beats_in_both_is_not_on_it)
 {
-	struct frontier f;
+	RELEASED(frontier) f;
 
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 1, 100, 1, 1); /* 100 node-seconds */
@@ -45,12 +45,11 @@ TEST(what_another_beats_in_both_is_not_on_it)
 	check_names(&f, "6 1");
 	offer(&f, 2, 10, 2, 7); /* 20: beats all */
 	check_names(&f, "7");
-	frontier_release(&f);
 }
 
 TEST(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster)
 {
-	struct frontier f;
+	RELEASED(frontier) f;
 
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 4, 30, 4, 1);
@@ -62,12 +61,11 @@ TEST(of_equal_times_the_fewer_node_hours_and_of_equal_node_hours_the_faster)
 	check_names(&f, "4");
 	offer(&f, 1, 60, 1, 5); /* as dear as 4, and slower */
 	check_names(&f, "4");
-	frontier_release(&f);
 }
 
 TEST(of_equal_ones_the_order_of_the_search_plays_no_part)
 {
-	struct frontier f;
+	RELEASED(frontier) f;
 
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 2, 30, 8, 5);
@@ -75,12 +73,11 @@ TEST(of_equal_ones_the_order_of_the_search_plays_no_part)
 	offer(&f, 2, 30, 4, 7); /* smaller values */
 	offer(&f, 2, 30, 4, 8);
 	check_names(&f, "7");
-	frontier_release(&f);
 }
 
 TEST(there_is_room_for_what_could_be_as_good)
 {
-	struct frontier f;
+	RELEASED(frontier) f;
 
 	frontier_init(&f, N_COLUMNS);
 	assert_true(frontier_has_room(&f, 1, 1e9));
@@ -91,14 +88,13 @@ TEST(there_is_room_for_what_could_be_as_good)
 	assert_false(frontier_has_room(&f, 2, 60.001));
 	assert_false(frontier_has_room(&f, 3, 60));
 	assert_false(frontier_has_room(&f, 1, 120));
-	frontier_release(&f);
 }
 
 /* Efficiency per time, T1 / (n T) / T, is largest where T * (n T) is least: 100 * 100,
  * 60 * 120 = 7200, 40 * 160 = 6400, 38 * 304. */
 TEST(the_knee_has_the_least_time_times_node_hours)
 {
-	struct frontier f;
+	RELEASED(frontier) f;
 
 	frontier_init(&f, N_COLUMNS);
 	offer(&f, 1, 100, 1, 1);
@@ -106,7 +102,6 @@ TEST(the_knee_has_the_least_time_times_node_hours)
 	offer(&f, 4, 40, 4, 3);
 	offer(&f, 8, 38, 8, 4);
 	check_abs(f.point[frontier_knee(&f)].row[0], 3, 0);
-	frontier_release(&f);
 }
 
 /* ---- of an answer ---- */
@@ -118,8 +113,8 @@ struct point {
 /* Every legal configuration, one by one: nothing of the search is used. */
 static size_t list_all(const struct advice_request *q, struct point **out)
 {
-	struct config_space space;
-	struct groups it;
+	RELEASED(config_space) space;
+	RELEASED(groups) it;
 	struct group g;
 	double rows[64 * WORLD_COLUMNS];
 	struct prediction at[64];
@@ -143,8 +138,6 @@ static size_t list_all(const struct advice_request *q, struct point **out)
 				(*out)[n++] = (struct point){g.nodes, at[i].time_s};
 		}
 	}
-	groups_release(&it);
-	config_space_release(&space);
 	return n;
 }
 
@@ -174,7 +167,7 @@ static size_t count_unbeaten(const struct point *p, size_t n)
 
 static void check_against_all(const struct advice_request *q, const struct advice *a)
 {
-	struct point *all;
+	HEAP struct point *all;
 	size_t n = list_all(q, &all);
 
 	assert_int_equal(a->n_frontier, count_unbeaten(all, n));
@@ -187,7 +180,6 @@ static void check_against_all(const struct advice_request *q, const struct advic
 		if (i > 0)
 			assert_true(p.nodes > world_get(&world, a->frontier[i - 1].row, "nodes"));
 	}
-	free(all);
 }
 
 static void check_same_points(const struct advice *a, const struct advice *b)
@@ -207,7 +199,7 @@ TEST(the_frontier_is_that_of_all_legal_configurations)
 	uint64_t seed = 3, predicted = 0, legal = 0;
 
 	for (int i = 0; i < 30; i++) {
-		struct advice *pruned = NULL, *exhaustive = NULL;
+		FREED(advice) *pruned = NULL, *exhaustive = NULL;
 		double row[WORLD_COLUMNS];
 		struct advice_request q;
 		char problem[64];
@@ -229,15 +221,13 @@ TEST(the_frontier_is_that_of_all_legal_configurations)
 		assert_true(pruned->n_frontier > 0);
 		predicted += pruned->n_predicted;
 		legal += pruned->n_legal;
-		advice_free(pruned);
-		advice_free(exhaustive);
 	}
 	assert_true(predicted < legal);
 }
 
 TEST(asking_for_it_does_not_change_the_answer)
 {
-	struct advice *with = NULL, *without = NULL;
+	FREED(advice) *with = NULL, *without = NULL;
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
 
@@ -251,8 +241,6 @@ TEST(asking_for_it_does_not_change_the_answer)
 	for (size_t i = 0; i < world.app->n_columns; i++)
 		check_abs(with->best.row[i], without->best.row[i], 0);
 	assert_int_equal(with->n_alternative, without->n_alternative);
-	advice_free(with);
-	advice_free(without);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -1,7 +1,5 @@
 #include "tests/support/check.h"
 
-#include <math.h>
-
 #include "recommend/choose/alternatives.h"
 
 static struct machine_outcome yes(double time_s, double node_hours)

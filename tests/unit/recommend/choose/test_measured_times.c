@@ -75,7 +75,7 @@ TEST(each_configuration_has_its_median)
 TEST(a_configuration_that_was_measured_fastest_is_the_choice)
 {
 	static const char slow[] = "npe_i=1,npe_j=2,mk=2,mmi=1,nodes=1"; /* no other run */
-	struct dataset *runs = with_run("50x50x50", slow, 1e-6);
+	FREED(dataset) *runs = with_run("50x50x50", slow, 1e-6);
 
 	for (int k = 0; k < 2; k++) {
 		struct advice *a = ask(runs, "50x50x50", "", k);
@@ -92,7 +92,6 @@ TEST(a_configuration_that_was_measured_fastest_is_the_choice)
 		assert_true(world_get(&world, a->best.row, "procs") > 2);
 		advice_free(a);
 	}
-	dataset_free(runs);
 }
 
 /* One that was measured as fast as the choice is predicted is preferred to it: what has no runs has
@@ -104,7 +103,7 @@ TEST(an_unmeasured_one_has_to_be_probably_better)
 	const double best_s = before->best.prediction.time_s;
 	const double score_s =
 		prediction_quantile_s(world.predictor, &before->best.prediction, RANK_SCORE_PROB);
-	struct dataset *worse, *better;
+	FREED(dataset) *worse, *better;
 
 	assert_true(score_s > 1.001 * best_s);
 	better = with_run("50x50x50", "npe_i=4,npe_j=4,mk=7,mmi=1,nodes=4",
@@ -118,8 +117,6 @@ TEST(an_unmeasured_one_has_to_be_probably_better)
 	assert_true(rows_are_equal(after->best.row, before->best.row, world.app->n_columns));
 	advice_free(after);
 	advice_free(before);
-	dataset_free(better);
-	dataset_free(worse);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -78,7 +78,7 @@ static bool same_rows(const double *a, const double *b)
 /* Ask with and without; returns whether the choice moved. */
 static bool check_request(struct advice_request *q)
 {
-	struct advice *plain = world_find(q), *robust;
+	FREED(advice) *plain = world_find(q), *robust;
 	size_t n_tied, want;
 	bool moved;
 
@@ -100,8 +100,6 @@ static bool check_request(struct advice_request *q)
 		check_abs(robust->robust_choice.loss_instead, around(before).loss, 1e-12);
 		assert_true(around(want).slowest_s < around(before).slowest_s);
 	}
-	advice_free(plain);
-	advice_free(robust);
 	return moved;
 }
 
@@ -187,7 +185,7 @@ TEST(rules_decide_first)
 TEST(with_nothing_free_there_is_nothing_to_choose)
 {
 	struct advice_request q;
-	struct advice *a;
+	FREED(advice) *a;
 
 	world_row(&world, row, "100x100x100", "npe_i=2,npe_j=4,mk=10,mmi=3,nodes=2");
 	q = world_request(&world, row, NAN);
@@ -197,14 +195,13 @@ TEST(with_nothing_free_there_is_nothing_to_choose)
 	assert_int_equal(a->robust_choice.n_tied, 1);
 	assert_int_equal(a->robust_choice.n_neighbours, 0);
 	check_abs(a->robust_choice.loss, 0, 0);
-	advice_free(a);
 }
 
 /* Whoever asks for the least time is not given more of it for the sake of neighbours. */
 TEST(the_fastest_is_not_swapped_for_a_robust_one)
 {
 	struct advice_request q;
-	struct advice *a, *b;
+	FREED(advice) *a, *b;
 
 	world_row(&world, row, "100x100x100", "nodes=4");
 	q = world_request(&world, row, NAN);
@@ -213,8 +210,6 @@ TEST(the_fastest_is_not_swapped_for_a_robust_one)
 	b = world_find(&q);
 	assert_true(same_rows(a->best.row, b->best.row));
 	assert_int_equal(b->robust_choice.n_tied, 0);
-	advice_free(a);
-	advice_free(b);
 }
 
 /* What would change the answer, held against other ways to world_find it out: neighbours by trying
@@ -246,7 +241,7 @@ TEST(each_parameter_is_moved_one_step_both_ways)
 		const char *column, *parameter;
 	} along[] = {{"npe_i", "grid"}, {"mk", "mk"}, {"mmi", "mmi"}};
 	struct advice_request q = request("60x90x60", NULL, 1);
-	struct advice *a = world_find(&q);
+	FREED(advice) *a = world_find(&q);
 	size_t here, n = 0;
 
 	all_peers_find(&world, &q, a->best.row, &all);
@@ -266,30 +261,27 @@ TEST(each_parameter_is_moved_one_step_both_ways)
 	}
 	assert_true(n > 2);
 	assert_int_equal(a->sensitivity.n, n);
-	advice_free(a);
 }
 
 TEST(what_the_request_fixes_is_not_moved)
 {
 	struct advice_request q = request("60x90x60", "mk=10,npe_i=2", 1);
-	struct advice *a = world_find(&q);
+	FREED(advice) *a = world_find(&q);
 
 	assert_true(a->sensitivity.n > 0);
 	for (size_t i = 0; i < a->sensitivity.n; i++)
 		assert_string_equal(a->sensitivity.move[i].parameter, "mmi");
-	advice_free(a);
 }
 
 TEST(who_does_not_ask_is_not_told)
 {
 	struct advice_request q = request("60x90x60", NULL, 1);
-	struct advice *a;
+	FREED(advice) *a;
 
 	q.sensitivity = false;
 	a = world_find(&q);
 	assert_int_equal(a->sensitivity.n, 0);
 	assert_false(a->node_limits.known);
-	advice_free(a);
 }
 
 /* ---- limits ---- */
@@ -297,14 +289,13 @@ TEST(who_does_not_ask_is_not_told)
 /* The nodes of the answer to another deadline or confidence; 0: none. */
 static double nodes_at(struct advice_request q, double deadline_s, double confidence)
 {
-	struct advice *a;
+	FREED(advice) *a;
 	double nodes;
 
 	q.deadline_s = deadline_s;
 	q.confidence = confidence;
 	a = world_find(&q);
 	nodes = a->feasible ? world_get(&world, a->best.row, "nodes") : INFINITY;
-	advice_free(a);
 	return nodes;
 }
 
@@ -341,7 +332,7 @@ TEST(beyond_its_limits_another_number_of_nodes_is_the_answer)
 
 	for (int i = 0; i < 24; i++) {
 		struct advice_request q;
-		struct advice *a;
+		FREED(advice) *a;
 		char problem[64];
 
 		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
@@ -354,7 +345,6 @@ TEST(beyond_its_limits_another_number_of_nodes_is_the_answer)
 			check_limits(&q, a);
 		else
 			assert_false(a->node_limits.known);
-		advice_free(a);
 	}
 	assert_in_range(n_feasible, 8, 24);
 }
@@ -369,7 +359,7 @@ TEST(the_deadline_asked_for_lies_within_its_limits)
 	for (int i = 0; i < 4; i++) {
 		for (double deadline_s = 0.25; deadline_s < 1e7; deadline_s *= 8) {
 			struct advice_request q = request(problem[i], "mk=5,mmi=3", deadline_s);
-			struct advice *a;
+			FREED(advice) *a;
 
 			q.confidence = 0.999;
 			a = world_find(&q);
@@ -381,7 +371,6 @@ TEST(the_deadline_asked_for_lies_within_its_limits)
 				assert_true(isnan(l->deadline_to_s) ||
 					    l->deadline_to_s > deadline_s);
 			}
-			advice_free(a);
 		}
 	}
 	assert_true(n_feasible >= 6);

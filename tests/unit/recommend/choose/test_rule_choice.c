@@ -134,7 +134,7 @@ static struct advice *ask_again(struct advice_request *q)
 TEST_WITH(a_setting_rule_moves_the_choice_to_a_tie_and_says_so, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 	const double *wanted = other_tie(&first->best, 1);
 	struct rule *r = add_rule(RULE_SETTING, VERDICT_NEW, "procs >= 2", exactly(wanted));
 	struct prediction at;
@@ -157,14 +157,12 @@ TEST_WITH(a_setting_rule_moves_the_choice_to_a_tie_and_says_so, NULL, no_rules)
 	/* The best by prediction is the fastest still. */
 	assert_string_equal(a->alternative[0].why, "fastest");
 	assert_true(same_rows(a->alternative[0].row, first->best.row));
-	advice_free(a);
-	advice_free(first);
 }
 
 TEST_WITH(a_choice_rule_moves_the_choice_away, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 
 	add_rule(RULE_CHOICE, VERDICT_NEW, exactly(first->best.row), NULL);
 	a = ask_again(&q);
@@ -176,8 +174,6 @@ TEST_WITH(a_choice_rule_moves_the_choice_away, NULL, no_rules)
 	}
 	assert_int_equal(a->rules.n, 0);
 	assert_int_equal(a->rule_choice.n_because, 1);
-	advice_free(a);
-	advice_free(first);
 }
 
 TEST_WITH(one_accepted_rule_outweighs_two_new_ones, NULL, no_rules)
@@ -215,7 +211,7 @@ TEST_WITH(one_accepted_rule_outweighs_two_new_ones, NULL, no_rules)
 TEST_WITH(rules_that_can_be_heeded_together_are_not_called_a_conflict, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 	const double *wanted = other_tie(&first->best, 2);
 	char mk[40];
 
@@ -225,8 +221,6 @@ TEST_WITH(rules_that_can_be_heeded_together_are_not_called_a_conflict, NULL, no_
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	assert_int_equal(a->rules.n_preferences, 0);
-	advice_free(a);
-	advice_free(first);
 }
 
 /* Two accepted rules that can be heeded together, and a new one that can be heeded together with
@@ -267,7 +261,7 @@ TEST_WITH(what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other, NU
 TEST_WITH(a_refused_rule_has_no_influence, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 
 	add_rule(RULE_SETTING, VERDICT_REFUSED, "", exactly(other_tie(&first->best, 0)));
 	add_rule(RULE_CHOICE, VERDICT_REFUSED, exactly(first->best.row), NULL);
@@ -275,14 +269,12 @@ TEST_WITH(a_refused_rule_has_no_influence, NULL, no_rules)
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 0);
 	assert_null(a->rule_choice.instead_of.row);
-	advice_free(a);
-	advice_free(first);
 }
 
 TEST_WITH(rules_that_hold_nowhere_change_nothing, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "procs > 1e6", "mk = 1");
 	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, "k_blocks > 1e6", NULL);
@@ -290,15 +282,13 @@ TEST_WITH(rules_that_hold_nowhere_change_nothing, NULL, no_rules)
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 0);
 	assert_int_equal(a->rule_choice.n_tied, ties.n);
-	advice_free(a);
-	advice_free(first);
 }
 
 /* Blocks of one plane and one angle cost several times as much here: no accepted rule helps. */
 TEST_WITH(nothing_moves_beyond_the_tolerance, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *first = ask_first(&q), *a;
+	FREED(advice) *first = ask_first(&q), *a;
 
 	for (size_t i = 0; i < ties.n; i++)
 		assert_false(get(ties.row[i], "mk") == 1 && get(ties.row[i], "mmi") == 1);
@@ -307,8 +297,6 @@ TEST_WITH(nothing_moves_beyond_the_tolerance, NULL, no_rules)
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 1);
 	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
-	advice_free(a);
-	advice_free(first);
 }
 
 /* 7 planes do not divide 100, 10 do. */
@@ -354,7 +342,7 @@ TEST_WITH(a_loose_promise_has_a_say_only_if_it_was_accepted, NULL, no_rules)
 TEST_WITH(what_the_request_fixes_stays, NULL, no_rules)
 {
 	struct advice_request q;
-	struct advice *a;
+	FREED(advice) *a;
 
 	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 10 and npe_i = 2");
 	q = request("100x100x100", "mk=5,npe_i=4,npe_j=4", NAN);
@@ -362,7 +350,6 @@ TEST_WITH(what_the_request_fixes_stays, NULL, no_rules)
 	check_abs(get(a->best.row, "mk"), 5, 0);
 	check_abs(get(a->best.row, "npe_i"), 4, 0);
 	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
-	advice_free(a);
 }
 
 /* ---- the rule of choosing, over many requests ---- */
@@ -481,7 +468,7 @@ TEST_WITH(the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse
 TEST_WITH(best_effort_follows_rules_too, NULL, no_rules)
 {
 	struct advice_request q = request("100x100x100", "nodes=4", 1e-3);
-	struct advice *first = find_without(q), *a;
+	FREED(advice) *first = find_without(q), *a;
 
 	assert_false(first->feasible);
 	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, exactly(first->best.row), NULL);
@@ -490,8 +477,6 @@ TEST_WITH(best_effort_follows_rules_too, NULL, no_rules)
 	assert_true(same_rows(a->rule_choice.instead_of.row, first->best.row));
 	assert_false(same_rows(a->best.row, first->best.row));
 	check_abs(a->feasible_deadline_s, first->feasible_deadline_s, 0);
-	advice_free(a);
-	advice_free(first);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/shared_world.h"
 
 /* The answer of the search with bounds is that of the search without, bit by bit. */
@@ -160,9 +161,8 @@ TEST(bounds_of_factors_do_not_change_the_answer)
 			row[nodes] = row[procs];
 		else
 			slower = row[procs] > row[nodes] ? 1.5 : 1;
-		assert_int_equal(dataset_add(spread.runs, row, slower * world.runs->wall_s[of],
-					     (int64_t)i + 1, 1, SOURCE_SIMULATED, RUN_OK, 1, NULL),
-				 ERR_OK);
+		runs_add_as(spread.runs, row, slower * world.runs->wall_s[of], SOURCE_SIMULATED,
+			    RUN_OK);
 	}
 	world_fit(&spread, "hybrid");
 	assert_non_null(strstr(predictor_explanation(spread.predictor), "the processes on a node"));
@@ -176,18 +176,17 @@ TEST(without_a_deadline_bounds_are_of_use_too)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q;
-	struct advice *a = NULL;
+	FREED(advice) *a = NULL;
 
 	world_row(&world, row, "100x100x100", NULL);
 	q = world_request(&world, row, NAN);
 	must(advice_find(&q, &a, &err));
 	assert_true(a->n_predicted < a->n_legal / 2);
-	advice_free(a);
 }
 
 TEST(the_same_request_gives_the_same_answer)
 {
-	struct advice *first = NULL, *second = NULL;
+	FREED(advice) *first = NULL, *second = NULL;
 	uint64_t seed = 7;
 	struct question q;
 
@@ -196,8 +195,6 @@ TEST(the_same_request_gives_the_same_answer)
 	must(advice_find(&q.request, &second, &err));
 	check_same(first, second);
 	assert_int_equal(first->n_predicted, second->n_predicted);
-	advice_free(first);
-	advice_free(second);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)

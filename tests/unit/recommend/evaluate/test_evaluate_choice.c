@@ -25,7 +25,7 @@ static struct dataset *grid(void)
 
 TEST(regret_is_that_of_the_choice_and_of_look_up)
 {
-	struct dataset *d = grid();
+	FREED(dataset) *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct regret_request q = {.in = &in,
 				   .predictor = "nearest-neighbours",
@@ -61,12 +61,11 @@ TEST(regret_is_that_of_the_choice_and_of_look_up)
 		check_abs(alone.mean, r.mean, 0);
 		check_abs(alone.lookup, r.lookup, 0);
 	}
-	dataset_free(d);
 }
 
 TEST(promises_are_counted_over_choices_without_runs)
 {
-	struct dataset *d = grid();
+	FREED(dataset) *d = grid();
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	const struct promise_request q = {
 		.in = &in, .predictor = "power-law", .n_draws = 4, .seed = 1};
@@ -83,12 +82,11 @@ TEST(promises_are_counted_over_choices_without_runs)
 			assert_true(p[k].hit[which] >= 0 && p[k].hit[which] <= 1);
 		}
 	}
-	dataset_free(d);
 }
 
 TEST(too_few_configurations_are_no_question)
 {
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	const struct fit_input in = {.runs = d, .machine = &machine};
 	struct regret r;
 	struct promise_scores p[PROMISE_LEVELS];
@@ -103,7 +101,6 @@ TEST(too_few_configurations_are_no_question)
 	assert_int_equal(
 		evaluate_promises(&(struct promise_request){.in = &in, .n_draws = 1}, p, &err),
 		ERR_NODATA);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

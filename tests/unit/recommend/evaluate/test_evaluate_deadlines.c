@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "recommend/evaluate/evaluate_decisions.h"
 
 /* Back-tests whose outcome can be told beforehand. */
@@ -58,7 +56,7 @@ TEST(who_knows_the_law_chooses_right)
 {
 	static const enum decision_question deadline[] = {ASK_DEADLINE_25, ASK_DEADLINE_50,
 							  ASK_DEADLINE_75, ASK_DEADLINES};
-	struct dataset *d = speedups(8);
+	FREED(dataset) *d = speedups(8);
 	const struct decision_scores *s;
 
 	evaluate(d, power_law, 1);
@@ -79,25 +77,23 @@ TEST(who_knows_the_law_chooses_right)
 			check_rel(s->over_mean, 1.0, 1e-12);
 		}
 	}
-	dataset_free(d);
 }
 
 /* Each problem is held out once, and asked about then only. */
 TEST(a_problem_is_asked_about_when_nothing_of_it_was_seen)
 {
-	struct dataset *d = speedups(8);
+	FREED(dataset) *d = speedups(8);
 
 	evaluate(d, power_law, 1);
 	assert_int_equal(scores(ASK_DEADLINES, "nothing", "power-law")->n_cases, 8 * 3);
 	assert_int_equal(scores(ASK_DEADLINES, "nothing", "power-law")->n_possible, 8 * 3);
 	assert_int_equal(scores(ASK_DEADLINE_75, "nothing", "power-law")->n_cases, 8);
-	dataset_free(d);
 }
 
 /* A problem of nine configurations is learnt from, but is no question. */
 TEST(nine_configurations_are_no_question)
 {
-	struct dataset *d = speedups(4);
+	FREED(dataset) *d = speedups(4);
 
 	for (int procs = 1; procs <= 9; procs++)
 		qr_add(d, (struct qr){9000, 500, 16, 0, procs}, time_s(9000, procs));
@@ -106,7 +102,6 @@ TEST(nine_configurations_are_no_question)
 	assert_int_equal(scores(ASK_FASTEST, "a tenth", "random choice")->n_cases, 4 * 5);
 	assert_int_equal(scores(ASK_DEADLINE_25, "half", "power-law")->n_cases, 4 * 4);
 	assert_int_equal(scores(ASK_DEADLINE_25, "nothing", "power-law")->n_cases, 4);
-	dataset_free(d);
 }
 
 /* Ten times of 1, 2, ..., 10: the quartiles are 3.25, 5.5 and 7.75. Of five that were not seen one
@@ -117,7 +112,7 @@ TEST(nine_configurations_are_no_question)
 TEST(deadlines_are_the_quartiles_of_a_problem)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 
 	for (int p = 1; p <= 40; p++) {
 		for (int b = 1; b <= 10; b++)
@@ -128,7 +123,6 @@ TEST(deadlines_are_the_quartiles_of_a_problem)
 	assert_in_range(scores(ASK_DEADLINE_25, "half", neighbours[0])->n_possible, 137, 155);
 	assert_in_range(scores(ASK_DEADLINE_50, "half", neighbours[0])->n_possible, 157, 160);
 	assert_int_equal(scores(ASK_DEADLINE_75, "half", neighbours[0])->n_possible, 160);
-	dataset_free(d);
 }
 
 /* Five problems of which three configurations each are seen are 15: enough for neighbours, which
@@ -158,7 +152,7 @@ TEST(a_predictor_that_has_seen_too_little_is_passed_over)
 TEST(a_choice_that_is_late_is_a_miss_without_a_cost)
 {
 	static const char *const neighbours[] = {"nearest-neighbours"};
-	struct dataset *d = dataset_new(app);
+	FREED(dataset) *d = dataset_new(app);
 	const struct decision_scores *s;
 
 	for (int p = 1; p <= 40; p++) {
@@ -172,7 +166,6 @@ TEST(a_choice_that_is_late_is_a_miss_without_a_cost)
 	assert_true(s->n_answered > s->n_cases / 2);
 	assert_true(s->hit > 0.5 && s->hit < 1);
 	assert_true(s->over_mean >= 1 && s->over_mean < 1.02);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -1,7 +1,5 @@
 #include "tests/unit/mining/shared_qr.h"
 
-#include <string.h>
-
 #include "mining/evaluate/baselines.h"
 #include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/evaluate_decisions.h"
@@ -45,8 +43,8 @@ static size_t with_procs(const struct measured_problems *m, double procs)
 
 TEST(the_truth_of_a_tiny_table_is_found_in_hindsight)
 {
-	struct dataset *d = four_choices();
-	struct measured_problems m;
+	FREED(dataset) *d = four_choices();
+	RELEASED(measured_problems) m;
 	struct decision_case q = {.problems = &m, .deadline_s = NAN, .confidence = 0.9};
 
 	must(measured_problems_make(d, &m, &err));
@@ -67,14 +65,12 @@ TEST(the_truth_of_a_tiny_table_is_found_in_hindsight)
 	assert_int_equal(decide_in_hindsight(&q), with_procs(&m, 8));
 	q.deadline_s = 11;
 	assert_int_equal(decide_in_hindsight(&q), SIZE_MAX);
-	measured_problems_release(&m);
-	dataset_free(d);
 }
 
 TEST(what_is_barred_is_not_chosen)
 {
-	struct dataset *d = four_choices();
-	struct measured_problems m;
+	FREED(dataset) *d = four_choices();
+	RELEASED(measured_problems) m;
 	unsigned char barred[5] = {0};
 	struct decision_case q = {
 		.problems = &m, .barred = barred, .deadline_s = 15, .confidence = 0.9};
@@ -82,14 +78,12 @@ TEST(what_is_barred_is_not_chosen)
 	must(measured_problems_make(d, &m, &err));
 	barred[with_procs(&m, 4)] = 1;
 	assert_int_equal(decide_in_hindsight(&q), with_procs(&m, 8));
-	measured_problems_release(&m);
-	dataset_free(d);
 }
 
 TEST(a_share_is_drawn_from_each_problem_but_never_less_than_asked)
 {
-	struct dataset *d = dataset_new(app);
-	struct measured_problems m;
+	FREED(dataset) *d = dataset_new(app);
+	RELEASED(measured_problems) m;
 	unsigned char seen[45], again[45];
 
 	/* problems of 40, 4 and 1 configurations */
@@ -112,8 +106,6 @@ TEST(a_share_is_drawn_from_each_problem_but_never_less_than_asked)
 	assert_memory_equal(seen, again, sizeof seen);
 	must(measured_problems_draw(&m, 0.1, 3, 2, again, &err));
 	assert_memory_not_equal(seen, again, sizeof seen);
-	measured_problems_release(&m);
-	dataset_free(d);
 }
 
 /* Costs of 1, 1.5 and 2 over the best: mean and median 1.5, the 90th percentile at 1.8 between 1.5
@@ -125,7 +117,7 @@ TEST(scores_are_those_of_a_hand_calculation)
 		{true, true, 1, 1.5},	 {true, true, 0.5, 1},	   {true, true, 1, 2},
 		{true, false, NAN, NAN}, {false, false, NAN, NAN},
 	};
-	struct decision_list l = {0};
+	RELEASED(decision_list) l = {0};
 	struct decision_scores s;
 
 	for (size_t i = 0; i < sizeof d / sizeof d[0]; i++)
@@ -139,18 +131,16 @@ TEST(scores_are_those_of_a_hand_calculation)
 	check_rel(s.over_mean, 1.5, 1e-12);
 	check_rel(s.over_median, 1.5, 1e-12);
 	check_rel(s.over_p90, 1.9, 1e-12);
-	decision_list_release(&l);
 }
 
 TEST(nothing_answered_has_no_score)
 {
-	struct decision_list l = {0};
+	RELEASED(decision_list) l = {0};
 	struct decision_scores s;
 
 	must(decision_list_add(&l, (struct decision){true, false, NAN, NAN}, &err));
 	must(decision_list_summarise(&l, &s, &err));
 	assert_true(isnan(s.hit) && isnan(s.hit_error) && isnan(s.over_mean));
-	decision_list_release(&l);
 }
 
 /* ---- the whole ---- */
@@ -207,7 +197,7 @@ static size_t run(const struct dataset *d, struct decision_evaluation v[DECISION
  * draws of two problems 0.54. */
 TEST(choosing_blindly_costs_what_chance_says)
 {
-	struct dataset *d = runs_of(as_b);
+	FREED(dataset) *d = runs_of(as_b);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
 	size_t n = run(d, v);
 	const struct decision_scores *s =
@@ -217,12 +207,11 @@ TEST(choosing_blindly_costs_what_chance_says)
 	check_rel(s->over_mean, 5.5, 1e-12);
 	s = &find(v, n, ASK_FASTEST, "a tenth", "best seen")->scores;
 	check_abs(s->over_mean, 2.75, 4 * 0.54);
-	dataset_free(d);
 }
 
 TEST(times_all_alike_cost_nothing_to_choose_from)
 {
-	struct dataset *d = runs_of(always_2);
+	FREED(dataset) *d = runs_of(always_2);
 	struct decision_evaluation v[DECISION_ROWS_MAX];
 	size_t n = run(d, v);
 
@@ -237,12 +226,11 @@ TEST(times_all_alike_cost_nothing_to_choose_from)
 	/* half seen: two problems, three deadlines, two draws of two halves */
 	assert_int_equal(find(v, n, ASK_DEADLINES, "half", neighbours[0])->scores.n_cases, 24);
 	assert_int_equal(find(v, n, ASK_DEADLINE_25, "half", neighbours[0])->scores.n_cases, 8);
-	dataset_free(d);
 }
 
 TEST(a_problem_of_few_configurations_is_no_question)
 {
-	struct dataset *d = four_choices();
+	FREED(dataset) *d = four_choices();
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
@@ -251,14 +239,13 @@ TEST(a_problem_of_few_configurations_is_no_question)
 
 	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_NODATA, "10 configurations");
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 /* Whether or not there is anything to ask. */
 TEST(a_predictor_that_there_is_not_is_refused_first)
 {
 	static const char *const unknown[] = {"nearest-neighbours", "oracle"};
-	struct dataset *d = four_choices();
+	FREED(dataset) *d = four_choices();
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {.in = &in, .predictor = unknown, .n_predictors = 2, .seed = 1};
 	struct decision_evaluation v[DECISION_ROWS_MAX];
@@ -266,7 +253,6 @@ TEST(a_predictor_that_there_is_not_is_refused_first)
 
 	must_fail(evaluate_decisions(&q, v, &n, &err), ERR_ARG, "oracle");
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -276,7 +262,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 
 TEST(it_can_be_interrupted)
 {
-	struct dataset *d = runs_of(as_b);
+	FREED(dataset) *d = runs_of(as_b);
 	struct progress progress = {stop, NULL};
 	struct fit_input in = {.runs = d, .machine = &machine, .progress = &progress};
 	struct decision_request q = {
@@ -286,7 +272,6 @@ TEST(it_can_be_interrupted)
 
 	assert_int_equal(evaluate_decisions(&q, v, &n, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 77);
-	dataset_free(d);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -36,7 +36,7 @@ static struct advice_request small_request(double deadline_s)
 TEST(an_answer_needs_memory)
 {
 	struct advice_request q = small_request(NAN);
-	struct advice *a = NULL;
+	FREED(advice) *a = NULL;
 
 	q.fastest_of_ties = false;
 	q.frontier = q.sensitivity = true;
@@ -45,7 +45,6 @@ TEST(an_answer_needs_memory)
 	failing_each_place (advice_find(&q, &a, &err), &err)
 		assert_null(a);
 	assert_true(a->feasible);
-	advice_free(a);
 }
 
 /* These ask for bounds; those of a power law are one number. */
@@ -68,19 +67,18 @@ TEST(limits_of_nodes_need_memory)
 TEST(a_no_needs_memory_for_its_reason)
 {
 	struct advice_request q = small_request(1e-9);
-	struct advice *a = NULL;
+	FREED(advice) *a = NULL;
 
 	q.budget_node_hours = 1e-9;
 	failing_each_place (advice_find(&q, &a, &err), &err)
 		assert_null(a);
 	assert_non_null(a->reason);
-	advice_free(a);
 }
 
 TEST(next_runs_need_memory)
 {
 	struct advice_request q;
-	struct next_runs next = {0};
+	RELEASED(next_runs) next = {0};
 	struct advice *a = NULL;
 
 	world_row(&world, row, "50x50x50", "npe_i=2,npe_j=2,mk=10,mmi=3,nodes=1");
@@ -93,7 +91,6 @@ TEST(next_runs_need_memory)
 	failing_each_place (next_runs_find(&q, a, 2, &next, &err), &err)
 		assert_null(next.run);
 	assert_true(next.n > 0);
-	next_runs_release(&next);
 	advice_free(a);
 }
 
@@ -141,8 +138,8 @@ TEST(a_back_test_needs_memory)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	static const char *const neighbours[] = {"nearest-neighbours"};
-	struct application *app = qr_class();
-	struct dataset *d = dataset_new(app);
+	FREED(application) *app = qr_class();
+	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {
 		.in = &in, .predictor = neighbours, .n_predictors = 1, .seed = 1};
@@ -156,8 +153,6 @@ TEST(a_back_test_needs_memory)
 	failing_each_place (evaluate_decisions(&q, v, &n, &err), &err)
 		assert_int_equal(n, 77);
 	assert_true(n > 3);
-	dataset_free(d);
-	application_free(app);
 }
 
 /* ---- the search with its bounds: the answer of a calm run, or none ---- */

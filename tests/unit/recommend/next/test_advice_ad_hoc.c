@@ -1,3 +1,5 @@
+#include "tests/support/shared_runs.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
 
@@ -7,9 +9,7 @@
  * come from the runs, because nothing else says which are possible: all combinations of which
  * every two values were seen together, and which keep to what held in all runs. */
 
-static struct application *app;
 static struct machine machine;
-static struct dataset *runs;
 static struct predictor *predictor;
 
 /* t = m n^2 / (1e9 procs) + 1e-4 procs n / nb seconds */
@@ -27,26 +27,7 @@ static void add(double m, double n, double nb, double p, double q, double nodes)
 	snprintf(text, sizeof text, "m=%.0f,n=%.0f,nb=%.0f,p=%.0f,q=%.0f,nodes=%.0f,ppn=4", m, n,
 		 nb, p, q, nodes);
 	must(configuration_set(app, text, row, &err));
-	must(dataset_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)),
-			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
-}
-
-static void make_application(void)
-{
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "qr",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"m", "n", NULL},
-		.tunable = (const char *const[]){"nb", "p", "q", NULL},
-		.resource_column = (const char *const[]){"nodes", "ppn", NULL},
-		.resource_field = (const char *const[]){"nodes", "ppn", NULL},
-	};
-
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "qr", &app, &err));
-	strbuf_release(&text);
+	runs_add(runs, row, time_s(m, n, nb, p * q) * (1 + 0.01 * (double)(runs->n % 5)));
 }
 
 static int set_up(void **state)
@@ -54,7 +35,7 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	make_application();
+	app = made_class("qr", "m,n", "nb,p,q", "", "nodes,ppn");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	runs = dataset_new(app);
 	assert_non_null(runs);
@@ -74,9 +55,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	predictor_free(predictor);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static const struct rule_in_use *rules; /* of the next questions; NULL: none */
@@ -132,7 +111,7 @@ static double get(const double *row, const char *name)
 /* 3 block sizes x 5 shapes: 4x1, 2x2 on 1 node; 4x2 on 2; 4x4, 8x2 on 4. */
 TEST(what_held_in_all_runs_is_kept_to)
 {
-	struct advice *a = find(NULL, 1, false);
+	FREED(advice) *a = find(NULL, 1, false);
 
 	assert_true(a->feasible);
 	assert_int_equal(a->n_legal, 3 * 5);
@@ -144,7 +123,6 @@ TEST(what_held_in_all_runs_is_kept_to)
 		check_abs(get(r, "p") * get(r, "q"), 4 * get(r, "nodes"), 0);
 	}
 	assert_int_equal(a->max_nodes, 4);
-	advice_free(a);
 }
 
 /* 1 node goes with p 2, 4 and q 1, 2, of which only 2 and 1 were never together: 3 shapes. 2 nodes
@@ -152,7 +130,7 @@ TEST(what_held_in_all_runs_is_kept_to)
  * 2 and 4 have in common, p 4 and q 2. All with 3 block sizes. */
 TEST(values_that_pair_are_combined_where_nothing_is_against_it)
 {
-	struct advice *a;
+	FREED(advice) *a;
 
 	grid_rule_state = VERDICT_REFUSED;
 	a = find(NULL, 1, false);
@@ -164,16 +142,14 @@ TEST(values_that_pair_are_combined_where_nothing_is_against_it)
 	assert_int_equal(a->n_candidates[ORIGIN_BETWEEN], 3);
 	assert_int_equal(a->n_candidates[ORIGIN_BEYOND], 0);
 	assert_false(a->candidates_cut);
-	advice_free(a);
 }
 
 TEST(a_tighter_deadline_takes_more_nodes)
 {
-	struct advice *a = find(NULL, 0.12, false);
+	FREED(advice) *a = find(NULL, 0.12, false);
 
 	assert_true(a->feasible);
 	assert_true(get(a->best.row, "nodes") > 1); /* 0.094 s + 0.006 s on 2 */
-	advice_free(a);
 }
 
 TEST(fixed_values_select_what_was_seen)
@@ -195,15 +171,13 @@ TEST(bounds_change_nothing_here_either)
 	static const double deadline_s[] = {0.01, 0.06, 0.1, 0.15, 0.5, 3};
 
 	for (int i = 0; i < 6; i++) {
-		struct advice *a = find(NULL, deadline_s[i], false);
-		struct advice *b = find(NULL, deadline_s[i], true);
+		FREED(advice) *a = find(NULL, deadline_s[i], false);
+		FREED(advice) *b = find(NULL, deadline_s[i], true);
 
 		assert_int_equal(a->feasible, b->feasible);
 		assert_memory_equal(a->best.row, b->best.row, app->n_columns * sizeof(double));
 		assert_int_equal(a->n_alternative, b->n_alternative);
 		check_abs(a->feasible_deadline_s, b->feasible_deadline_s, 0);
-		advice_free(a);
-		advice_free(b);
 	}
 }
 
@@ -214,7 +188,7 @@ TEST(more_confidence_than_held_out_runs_bear_out_is_never_promised)
 	for (int i = 0; i < 4; i++) {
 		double row[WORLD_COLUMNS], most = NAN;
 		struct advice_request q = ask(row, NULL, i < 2 ? 1e9 : (double)NAN);
-		struct advice *a = NULL, *again = NULL;
+		FREED(advice) *a = NULL, *again = NULL;
 
 		q.confidence = 0.999;
 		q.exhaustive = i % 2;
@@ -237,33 +211,28 @@ TEST(more_confidence_than_held_out_runs_bear_out_is_never_promised)
 		q.confidence = most;
 		must(advice_find(&q, &again, &err));
 		assert_true(again->feasible);
-		advice_free(again);
-		advice_free(a);
 	}
 }
 
 TEST(without_runs_nothing_says_what_could_be_chosen)
 {
-	struct dataset *none = dataset_new(app);
+	FREED(dataset) *none = dataset_new(app);
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, NULL, 1);
 	struct advice *a = NULL;
-	struct err e = {0};
 
 	assert_non_null(none);
 	q.runs = none;
 	q.max_nodes = 4;
-	assert_int_equal(advice_find(&q, &a, &e), ERR_ARG);
+	must_fail(advice_find(&q, &a, &err), ERR_ARG, "no run shows values of ");
 	assert_null(a);
-	assert_non_null(strstr(e.msg, "no run shows values of "));
-	dataset_free(none);
 }
 
 /* Time depends on p * q alone, so 4x1 and 2x2 are tied: whichever comes first, a rule against it
  * leaves the other, on the same node. */
 TEST(rules_choose_among_shapes_that_were_seen)
 {
-	struct advice *first = find("nodes=1", 1, false), *a;
+	FREED(advice) *first = find("nodes=1", 1, false), *a;
 	double p = get(first->best.row, "p");
 	char condition[20];
 	struct rule against = {.kind = RULE_CHOICE, .condition = condition};
@@ -277,8 +246,6 @@ TEST(rules_choose_among_shapes_that_were_seen)
 	check_abs(get(a->best.row, "p") * get(a->best.row, "q"), 4, 0);
 	check_abs(get(a->best.row, "nodes"), 1, 0);
 	assert_ptr_equal(a->rule_choice.because[0], &against);
-	advice_free(a);
-	advice_free(first);
 }
 
 /* Of 3000x500 the next smaller problem that was run is 2000x500; nobody knows whether, say,
@@ -287,8 +254,8 @@ TEST(runs_to_make_are_of_problems_that_were_run)
 {
 	double row[WORLD_COLUMNS];
 	struct advice_request q = ask(row, NULL, 0.21);
-	struct next_runs next = {0};
-	struct advice *a = NULL;
+	RELEASED(next_runs) next = {0};
+	FREED(advice) *a = NULL;
 
 	must(advice_find(&q, &a, &err));
 	must(next_runs_find(&q, a, 10, &next, &err));
@@ -300,8 +267,6 @@ TEST(runs_to_make_are_of_problems_that_were_run)
 		check_abs(get(r->row, "m"), smaller ? 2000 : 3000, 0);
 		check_abs(get(r->row, "n"), 500, 0);
 	}
-	next_runs_release(&next);
-	advice_free(a);
 }
 
 TEST_GROUP(set_up, tear_down)

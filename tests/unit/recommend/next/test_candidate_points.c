@@ -30,8 +30,8 @@ static void add_place(struct candidate_points *p, const char *fixed, double epis
 TEST(posterior_samples_are_correlated_by_distance)
 {
 	enum { N = 5 };
-	struct candidate_points p = {0};
-	struct posterior_samples d;
+	RELEASED(candidate_points) p = {0};
+	RELEASED(posterior_samples) d;
 
 	add_place(&p, "mk=10", 0.1);
 	add_place(&p, "mk=5", 0.2);
@@ -45,8 +45,6 @@ TEST(posterior_samples_are_correlated_by_distance)
 	check_rel(d.covariance[0 * N + 2], 0.01 * exp(-1.0 / 16), 1e-12);
 	check_rel(d.covariance[0 * N + 3], 0.01 * exp(-sqrt(5) / 2), 1e-12);
 	check_rel(d.covariance[0 * N + 4], 0.01 * exp(-0.5), 1e-12);
-	posterior_samples_release(&d);
-	candidate_points_release(&p);
 }
 
 /* Of what one repeat may take beyond its median the noise has its share by standard deviations. */
@@ -125,7 +123,7 @@ TEST(objectives_are_levels_and_prices)
 TEST(the_first_places_are_the_choice)
 {
 	struct advice_request q = request(OBJECTIVE_NODES, 1000, 0);
-	struct candidate_points p = {0};
+	RELEASED(candidate_points) p = {0};
 	struct option option[2];
 	struct choice_problem c;
 
@@ -140,7 +138,6 @@ TEST(the_first_places_are_the_choice)
 	check_abs(c.tolerance, 0.05, 0);
 	check_abs(option[0].level, 7, 0);
 	check_abs(option[1].level, 8, 0);
-	candidate_points_release(&p);
 }
 
 TEST(a_place_is_there_once_it_was_added)
@@ -222,12 +219,11 @@ static void judge_all(struct scene *s)
 {
 	struct option option[MAX_ALL];
 	struct choice_problem choice;
-	struct posterior_samples samples;
+	RELEASED(posterior_samples) samples;
 
 	candidate_points_choice(&s->all, s->all.n, &s->q, option, &choice);
 	must(candidate_points_samples(&s->all, world.app, &samples, &err));
 	must(choice_chances(&choice, &samples, s->right, &err));
-	posterior_samples_release(&samples);
 }
 
 static void set_scene(struct scene *s, const char *fixed, double deadline_s,
@@ -245,7 +241,7 @@ static void set_scene(struct scene *s, const char *fixed, double deadline_s,
 	judge_all(s);
 }
 
-static void release(struct scene *s)
+static void scene_release(struct scene *s)
 {
 	candidate_points_release(&s->all);
 	candidate_points_release(&s->candidates);
@@ -295,21 +291,19 @@ static void check_contenders(const struct scene *s)
 /* Grids on up to 4 nodes. */
 TEST(whoever_may_be_the_fastest_is_a_contender)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	assert_in_range(s.candidates.n, 3, MAX_CANDIDATE_SET);
 	check_contenders(&s);
-	release(&s);
 }
 
 TEST(whoever_may_be_the_cheapest_is_a_contender)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_NODE_HOURS, 4);
 	check_contenders(&s);
-	release(&s);
 }
 
 /* Near the deadline of the fewest nodes, on either side. */
@@ -320,11 +314,11 @@ TEST(whoever_may_meet_the_deadline_on_fewest_nodes_is_a_contender)
 
 	set_scene(&s, ONE_BLOCK ",nodes=2", NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
-	release(&s);
+	scene_release(&s);
 	for (double share = 0.9; share < 1.3; share += 0.1) {
 		set_scene(&s, ONE_BLOCK, share * best_s, OBJECTIVE_NODES, 4);
 		check_contenders(&s);
-		release(&s);
+		scene_release(&s);
 	}
 }
 
@@ -335,23 +329,22 @@ TEST(without_an_answer_the_best_effort_comes_first)
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 4);
 	best_s = s.advice->best.prediction.time_s;
-	release(&s);
+	scene_release(&s);
 	set_scene(&s, ONE_BLOCK, 0.98 * best_s, OBJECTIVE_NODES, 4);
 	assert_false(s.advice->feasible);
 	check_contenders(&s);
-	release(&s);
+	scene_release(&s);
 }
 
 /* Far more choices of resources than are looked at closely. */
 TEST(of_many_the_likeliest_are_kept)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	set_scene(&s, ONE_BLOCK, NAN, OBJECTIVE_TIME, 64);
 	assert_int_equal(s.all.n, MAX_ALL);
 	assert_int_equal(s.candidates.n, MAX_CANDIDATE_SET);
 	check_contenders(&s);
-	release(&s);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

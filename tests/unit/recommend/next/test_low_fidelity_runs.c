@@ -31,7 +31,7 @@ static void find_proxies(struct scene *s, const char *problem, const char *fixed
 	must(low_fidelity_runs_add(&s->space, &s->places, 1, &err));
 }
 
-static void release(struct scene *s)
+static void scene_release(struct scene *s)
 {
 	candidate_points_release(&s->places);
 	config_space_release(&s->space);
@@ -56,7 +56,7 @@ static void check_proxy(const struct scene *s, size_t i, const char *kind, const
  * fill one node of four cores. */
 TEST(work_comes_in_quarters_and_all_else_in_halves)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	find_proxies(&s, "50x50x50", GRID_4X4, 1e6);
 	assert_int_equal(s.places.n, 5);
@@ -64,14 +64,13 @@ TEST(work_comes_in_quarters_and_all_else_in_halves)
 	check_proxy(&s, 2, "smaller problem", "it_g=25,jt_g=25,kt=25");
 	check_proxy(&s, 3, "fewer processors", "npe_i=2,npe_j=2,nodes=1");
 	check_proxy(&s, 4, "scaled down", "it_g=25,jt_g=25,kt=25,npe_i=2,npe_j=2,nodes=1");
-	release(&s);
 }
 
 /* 51 / 2 = 25, 21 / 2 = 10, 3 processors of which 1 is left; 7 / 4 groups are 1, a quarter of 2
  * time steps would be none. mm = 4 of which a quarter is 1, as mmi is. */
 TEST(shares_are_whole_and_never_below_what_is_legal)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	find_proxies(&s, "51x50x21",
 		     "npe_i=3,npe_j=1,mk=7,mmi=1,nodes=1,mm=4,iterations=5,groups=7,timesteps=2",
@@ -83,17 +82,15 @@ TEST(shares_are_whole_and_never_below_what_is_legal)
 	check_proxy(&s, 5, "smaller problem", "it_g=25,jt_g=25,kt=10");
 	/* one processor would have to compute all in one block: mk = kt and mmi = mm */
 	assert_int_equal(s.places.n, 6);
-	release(&s);
 }
 
 /* Half of 8x1 processors: 4x1. */
 TEST(a_side_of_one_processor_stays)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	find_proxies(&s, "50x50x50", "npe_i=8,npe_j=1,mk=10,mmi=3,nodes=2", 1e6);
 	check_proxy(&s, 3, "fewer processors", "npe_i=4,nodes=1");
-	release(&s);
 }
 
 static double cost_of(const struct scene *s, size_t i)
@@ -114,16 +111,16 @@ TEST(what_costs_more_than_half_is_no_proxy)
 	check_rel(s.places.item[1].node_hours, cost, 1e-12);
 	for (size_t i = 2; i < s.places.n; i++)
 		assert_true(cost_of(&s, i) != cost);
-	release(&s);
+	scene_release(&s);
 	find_proxies(&s, "50x50x50", GRID_4X4, 2 * cost);
 	check_proxy(&s, 1, "less work", "iterations=3"); /* half is cheap enough */
-	release(&s);
+	scene_release(&s);
 	find_proxies(&s, "50x50x50", GRID_4X4, 1.9 * cost);
 	for (size_t i = 1; i < s.places.n; i++) {
 		assert_string_not_equal(s.places.item[i].kind, "less work");
 		assert_true(cost_of(&s, i) <= 0.95 * cost);
 	}
-	release(&s);
+	scene_release(&s);
 }
 
 TEST(each_place_asked_for_has_its_own)
@@ -138,7 +135,7 @@ TEST(each_place_asked_for_has_its_own)
 	/* those of the first are there already, and none is asked for of the last */
 	must(low_fidelity_runs_add(&s.space, &s.places, 1, &err));
 	assert_int_equal(s.places.n, n);
-	release(&s);
+	scene_release(&s);
 
 	find_proxies(&s, "50x50x50", GRID_4X4, 0);
 	assert_int_equal(s.places.n, 1); /* nothing is cheaper than that */
@@ -150,7 +147,7 @@ TEST(each_place_asked_for_has_its_own)
 	check_abs(world_get(&world, s.places.item[2].row, "npe_i"), 8, 0);
 	check_abs(world_get(&world, s.places.item[4].row, "npe_i"), 4, 0);
 	check_abs(world_get(&world, s.places.item[4].row, "npe_j"), 1, 0);
-	release(&s);
+	scene_release(&s);
 }
 
 /* ---- classes without a definition ---- */
@@ -207,8 +204,8 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 				   .deadline_s = NAN,
 				   .confidence = 0.9,
 				   .objective = OBJECTIVE_TIME};
-	struct config_space space;
-	struct candidate_points places = {0};
+	RELEASED(config_space) space;
+	RELEASED(candidate_points) places = {0};
 	struct qr found = {0, 0, 0, 0, 0};
 
 	qr_row(qr, (struct qr){8000, 500, 16, 0, 4}, row);
@@ -225,8 +222,6 @@ static struct qr problem_for_8000x500(const struct dataset *runs)
 				    r[application_column(qr, "b")], 0,
 				    r[application_column(qr, "procs")]};
 	}
-	candidate_points_release(&places);
-	config_space_release(&space);
 	return found;
 }
 
@@ -241,7 +236,7 @@ static void check_problem(struct qr got, double m, double n)
 /* In logs 4000 x 500 is 0.69 away, 7000 x 300 0.13 + 0.51 = 0.64. */
 TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr, tear_down_qr)
 {
-	struct dataset *runs = dataset_new(qr);
+	FREED(dataset) *runs = dataset_new(qr);
 
 	qr_add(runs, (struct qr){8000, 500, 16, 0, 4}, 5); /* the same one */
 	assert_true(problem_for_8000x500(runs).m == 0);
@@ -253,12 +248,11 @@ TEST_WITH(the_nearest_smaller_problem_that_was_run_stands_for_another, set_up_qr
 	check_problem(problem_for_8000x500(runs), 4000, 500);
 	qr_add(runs, (struct qr){7000, 300, 8, 0, 1}, 6);
 	check_problem(problem_for_8000x500(runs), 7000, 300);
-	dataset_free(runs);
 }
 
 TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up_qr, tear_down_qr)
 {
-	struct dataset *runs = dataset_new(qr);
+	FREED(dataset) *runs = dataset_new(qr);
 
 	qr_add(runs, (struct qr){2000, 500, 16, 0, 4}, 5);
 	qr_add_as(runs, (struct qr){7900, 500, 16, 0, 4}, 19, RUN_FAILED);
@@ -267,7 +261,6 @@ TEST_WITH(a_problem_that_failed_or_is_larger_in_anything_stands_for_none, set_up
 	qr_add(runs, (struct qr){8001, 400, 16, 0, 4}, 12);
 	qr_add(runs, (struct qr){9000, 500, 16, 0, 4}, 22);
 	check_problem(problem_for_8000x500(runs), 2000, 500);
-	dataset_free(runs);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -23,7 +23,7 @@ struct scene {
 
 static void list_places(struct scene *s)
 {
-	struct config_space space;
+	RELEASED(config_space) space;
 	size_t n;
 
 	must(config_space_init(&space, &s->q, &err));
@@ -32,7 +32,6 @@ static void list_places(struct scene *s)
 	must(low_fidelity_runs_add(&space, &s->places, n < WITH_PROXIES ? n : WITH_PROXIES, &err));
 	assert_true(s->places.n <= MAX_CANDIDATE_POINTS);
 	candidate_points_choice(&s->places, n, &s->q, s->option, &s->choice);
-	config_space_release(&space);
 }
 
 static void ask(struct scene *s, const char *fixed, double deadline_s, size_t n)
@@ -46,7 +45,7 @@ static void ask(struct scene *s, const char *fixed, double deadline_s, size_t n)
 	must(candidate_points_samples(&s->places, world.app, &s->samples, &err));
 }
 
-static void release(struct scene *s)
+static void scene_release(struct scene *s)
 {
 	posterior_samples_release(&s->samples);
 	candidate_points_release(&s->places);
@@ -56,12 +55,11 @@ static void release(struct scene *s)
 
 static double predicted_s(const char *fixed)
 {
-	struct scene s;
+	RELEASED(scene) s;
 	double time_s;
 
 	ask(&s, fixed, NAN, 1);
 	time_s = s.advice->best.prediction.time_s;
-	release(&s);
 	return time_s;
 }
 
@@ -121,32 +119,30 @@ static void check_run(struct scene *s, size_t k)
 TEST(one_choice_near_its_deadline_is_tried_in_the_order_of_gain_by_price)
 {
 	double time_s = predicted_s(ONE);
-	struct scene s;
+	RELEASED(scene) s;
 
 	ask(&s, ONE, 1.02 * time_s, 3);
 	assert_true(s.next.n >= 2);
 	for (size_t k = 0; k < s.next.n; k++)
 		check_run(&s, k);
 	assert_true(s.next.run[0].after.wrong > 0);
-	release(&s);
 }
 
 TEST(shapes_of_the_grid_are_tried_in_the_order_of_gain_by_price)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	ask(&s, "mk=10,mmi=3,nodes=2", NAN, 3);
 	assert_true(s.next.n_candidate_set > 1);
 	assert_true(s.next.n >= 2);
 	for (size_t k = 0; k < s.next.n; k++)
 		check_run(&s, k);
-	release(&s);
 }
 
 /* Whoever has made the first runs has made the same ones. */
 TEST(who_asks_for_fewer_gets_the_first_ones)
 {
-	struct scene one, three;
+	RELEASED(scene) one, three;
 
 	ask(&one, "mk=10,mmi=3,nodes=2", NAN, 1);
 	ask(&three, "mk=10,mmi=3,nodes=2", NAN, 3);
@@ -155,20 +151,17 @@ TEST(who_asks_for_fewer_gets_the_first_ones)
 			    world.app->n_columns * sizeof(double));
 	check_abs(one.next.run[0].after.wrong, three.next.run[0].after.wrong, 0);
 	check_abs(one.next.wrong, three.next.wrong, 0);
-	release(&one);
-	release(&three);
 }
 
 /* Every run that is named changes something: by a thousandth at least, up to the last. */
 TEST(the_last_run_changes_something)
 {
-	struct scene s;
+	RELEASED(scene) s;
 
 	ask(&s, "mk=10,mmi=3,nodes=2", NAN, MAX_NEXT_RUNS);
 	assert_in_range(s.next.n, 1, MAX_NEXT_RUNS);
 	assert_true(s.next.run[s.next.n - 1].before.wrong - s.next.run[s.next.n - 1].after.wrong >=
 		    0.001);
-	release(&s);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -19,7 +19,7 @@ static void ask(struct asked *a, const char *fixed, double deadline_s, size_t n)
 	must(next_runs_find(&a->q, a->advice, n, &a->next, &err));
 }
 
-static void release(struct asked *a)
+static void asked_release(struct asked *a)
 {
 	next_runs_release(&a->next);
 	advice_free(a->advice);
@@ -29,18 +29,17 @@ static void release(struct asked *a)
 
 static double predicted_s(const char *fixed)
 {
-	struct asked a;
+	RELEASED(asked) a;
 	double time_s;
 
 	ask(&a, fixed, NAN, 1);
 	time_s = a.advice->best.prediction.time_s;
-	release(&a);
 	return time_s;
 }
 
 TEST(each_run_is_legal_and_takes_the_chance_on_from_the_one_before)
 {
-	struct asked a;
+	RELEASED(asked) a;
 	double wrong;
 
 	ask(&a, NULL, NAN, 5);
@@ -61,12 +60,11 @@ TEST(each_run_is_legal_and_takes_the_chance_on_from_the_one_before)
 		wrong = r->after.wrong;
 	}
 	assert_true(wrong < a.next.wrong);
-	release(&a);
 }
 
 TEST(the_same_question_gets_the_same_runs_to_the_last_bit)
 {
-	struct asked a, b;
+	RELEASED(asked) a, b;
 
 	ask(&a, NULL, NAN, 3);
 	ask(&b, NULL, NAN, 3);
@@ -77,13 +75,11 @@ TEST(the_same_question_gets_the_same_runs_to_the_last_bit)
 		assert_memory_equal(&a.next.run[i].after, &b.next.run[i].after,
 				    sizeof(struct expectation));
 	}
-	release(&a);
-	release(&b);
 }
 
 TEST(who_has_one_choice_and_no_deadline_needs_no_run)
 {
-	struct asked a;
+	RELEASED(asked) a;
 
 	ask(&a, ONE, NAN, 3);
 	assert_int_equal(a.next.n_candidate_set, 1);
@@ -91,7 +87,6 @@ TEST(who_has_one_choice_and_no_deadline_needs_no_run)
 	check_abs(a.next.answer_right, 1, 0);
 	assert_true(a.next.safe);
 	assert_int_equal(a.next.n, 0);
-	release(&a);
 }
 
 TEST(far_from_the_deadline_the_answer_is_safe_on_either_side)
@@ -101,18 +96,18 @@ TEST(far_from_the_deadline_the_answer_is_safe_on_either_side)
 
 	ask(&a, ONE, 3 * time_s, 3);
 	assert_true(a.advice->feasible && a.next.safe);
-	release(&a);
+	asked_release(&a);
 	ask(&a, ONE, time_s / 3, 3);
 	assert_true(!a.advice->feasible && a.next.safe);
 	check_abs(a.next.answer_right, 1, 0.01); /* the honest no */
-	release(&a);
+	asked_release(&a);
 }
 
 /* The deadline is where the time of a repeat would be good enough by a hair: even odds. */
 TEST(near_the_deadline_a_run_teaches_whether_it_is_feasible)
 {
 	double time_s = predicted_s(ONE);
-	struct asked a;
+	RELEASED(asked) a;
 
 	ask(&a, ONE, 1.02 * time_s, 2);
 	assert_false(a.advice->feasible);
@@ -121,13 +116,12 @@ TEST(near_the_deadline_a_run_teaches_whether_it_is_feasible)
 	check_abs(a.next.answer_right, 1 - a.next.wrong, 1e-12);
 	assert_in_range(a.next.n, 1, 2);
 	assert_true(a.next.run[0].after.wrong < a.next.wrong);
-	release(&a);
 }
 
 TEST(what_stands_for_another_costs_at_most_half_of_the_dearest)
 {
 	double time_s = predicted_s(ONE);
-	struct asked a;
+	RELEASED(asked) a;
 
 	ask(&a, ONE, 1.02 * time_s, 10);
 	for (size_t i = 0; i < a.next.n; i++) {
@@ -136,13 +130,12 @@ TEST(what_stands_for_another_costs_at_most_half_of_the_dearest)
 		if (strcmp(r->kind, "best effort") != 0)
 			assert_true(r->node_hours <= a.advice->best.node_hours / 2);
 	}
-	release(&a);
 }
 
 TEST(a_budget_is_a_limit_like_the_deadline)
 {
 	double time_s = predicted_s(ONE);
-	struct asked a = {0};
+	RELEASED(asked) a = {0};
 
 	world_row(&world, a.row, "50x50x50", ONE);
 	a.q = world_request(&world, a.row, NAN);
@@ -151,13 +144,12 @@ TEST(a_budget_is_a_limit_like_the_deadline)
 	must(next_runs_find(&a.q, a.advice, 1, &a.next, &err));
 	assert_false(a.advice->feasible);
 	assert_true(a.next.wrong > 0.1);
-	release(&a);
 }
 
 TEST(where_nothing_fits_there_is_nothing_to_decide)
 {
 	struct machine roomy = world.machine;
-	struct asked a;
+	RELEASED(asked) a;
 
 	world.machine.memory_bytes_per_node = 1000;
 	ask(&a, NULL, 100, 1);
@@ -166,19 +158,16 @@ TEST(where_nothing_fits_there_is_nothing_to_decide)
 	assert_int_equal(a.next.n_candidate_set, 0);
 	assert_int_equal(a.next.n, 0);
 	assert_true(isnan(a.next.wrong));
-	release(&a);
 }
 
 TEST(a_senseless_number_of_runs_is_refused)
 {
-	struct asked a;
-	struct err e = {0};
+	RELEASED(asked) a;
 
 	ask(&a, ONE, NAN, 1);
-	assert_int_equal(next_runs_find(&a.q, a.advice, 0, &a.next, &e), ERR_ARG);
+	must_fail(next_runs_find(&a.q, a.advice, 0, &a.next, &err), ERR_ARG, "");
 	assert_int_equal(next_runs_find(&a.q, a.advice, MAX_NEXT_RUNS + 1, &a.next, NULL), ERR_ARG);
-	assert_non_null(strstr(e.msg, "1 to 20"));
-	release(&a);
+	assert_non_null(strstr(err.msg, "1 to 20"));
 }
 
 static bool stop_in_next_runs(void *arg, const char *what, uint64_t done, uint64_t total)
@@ -189,7 +178,7 @@ static bool stop_in_next_runs(void *arg, const char *what, uint64_t done, uint64
 TEST(an_interrupt_ends_it_without_a_result)
 {
 	const struct progress stop = {.step = stop_in_next_runs};
-	struct asked a = {0};
+	RELEASED(asked) a = {0};
 
 	world_row(&world, a.row, "50x50x50", NULL);
 	a.q = world_request(&world, a.row, NAN);
@@ -197,7 +186,6 @@ TEST(an_interrupt_ends_it_without_a_result)
 	must(advice_find(&a.q, &a.advice, &err));
 	assert_int_equal(next_runs_find(&a.q, a.advice, 3, &a.next, &err), ERR_INTERRUPTED);
 	assert_null(a.next.run);
-	release(&a);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -1,3 +1,5 @@
+#include "tests/support/shared_runs.h"
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "mining/numerics/mining_init.h"
@@ -7,8 +9,6 @@
 /* Values that no run has, of a class without a definition file: nb = 8, 16, 64 and omega = 0.5, 1,
  * 2 each change alone, p and q only together, variant is 1, 2 or 3; nb divides 192 in all runs. */
 
-static struct application *app;
-static struct dataset *runs;
 static struct predictor *predictor;
 static struct machine machine = {.name = (char *)"testbed", .cores_per_node = 1};
 
@@ -32,30 +32,17 @@ static void add(double n, double nb, double omega, double p, double variant, dou
 		 "n=%.0f,nb=%.0f,omega=%.9g,p=%.0f,q=%.0f,variant=%.0f,nodes=%.0f", n, nb, omega, p,
 		 8 / p, variant, nodes);
 	set_row(row, text);
-	must(dataset_add(runs, row,
-			 1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
-				 (1 + 0.01 * (double)(runs->n % 5)),
-			 (int64_t)runs->n + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+	runs_add(runs, row,
+		 1e-3 * n / nodes * (1 + 4 / nb) * (1 + 0.1 * omega) *
+			 (1 + 0.01 * (double)(runs->n % 5)));
 }
 
 static int set_up(void **state)
 {
 	static const double nb[] = {8, 16, 64}, omega[] = {0.5, 1, 2};
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "relax",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"nb", "omega", "p", "q", "variant", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
 
 	mining_init();
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "relax", &app, &err));
-	strbuf_release(&text);
+	app = made_class("relax", "n", "nb,omega,p,q,variant", "", "nodes");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (double n = 1000; n <= 4000; n *= 2) {
@@ -77,9 +64,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
 	predictor_free(predictor);
-	dataset_free(runs);
-	application_free(app);
-	return 0;
+	return free_runs(state);
 }
 
 static struct advice_request ask(double *row, const char *fixed)
@@ -107,7 +92,7 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 {
 	double row[WORLD_COLUMNS], at[WORLD_COLUMNS];
 	struct advice_request q = ask(row, fixed);
-	struct config_space space = {0};
+	RELEASED(config_space) space = {0};
 	struct place x = {.kind = "recommended"};
 
 	set_row(at, place);
@@ -115,7 +100,6 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 	must(config_space_init(&space, &q, &err));
 	must(candidate_points_add(out, &x, at, app->n_columns, &err));
 	must(unseen_values_add(&space, out, 1, &err));
-	config_space_release(&space);
 }
 
 /* Does the i-th differ from the first in this column alone, where it has this value? */
@@ -135,7 +119,7 @@ static void check_value(const struct candidate_points *p, size_t i, const char *
  * sqrt(1/2) and sqrt(2). p and q never change alone, and variants follow each other. */
 TEST(values_between_those_that_were_run_are_tried)
 {
-	struct candidate_points p;
+	RELEASED(candidate_points) p;
 
 	find("n=3000", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 5);
@@ -143,7 +127,6 @@ TEST(values_between_those_that_were_run_are_tried)
 	check_value(&p, 2, "nb", 32);
 	check_value(&p, 3, "omega", sqrt(0.5));
 	check_value(&p, 4, "omega", sqrt(2));
-	candidate_points_release(&p);
 }
 
 /* As far beyond as from the value before: 64 * 4 = 256 does not divide 192, but 192 does; 8 / 2 =
@@ -170,11 +153,10 @@ TEST(values_beyond_those_that_were_run_are_tried)
 
 TEST(what_the_question_fixes_is_left_alone)
 {
-	struct candidate_points p;
+	RELEASED(candidate_points) p;
 
 	find("n=3000,nb=16,omega=1", "n=3000,nb=16,omega=1,p=2,q=4,variant=2,nodes=1", &p);
 	assert_int_equal(p.n, 1);
-	candidate_points_release(&p);
 }
 
 TEST(the_reason_names_what_is_new_and_what_it_costs)
@@ -190,7 +172,7 @@ TEST(the_reason_names_what_is_new_and_what_it_costs)
 			     .right = 0.234,
 			     .before = {.wrong = 0.4},
 			     .after = {.wrong = 0.31}};
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 
 	set_row(row, "n=3000,nb=12,omega=4,p=2,q=4,variant=2,nodes=3");
 	next_run_put_reason(&q, &r, &text);
@@ -213,7 +195,6 @@ TEST(the_reason_names_what_is_new_and_what_it_costs)
 		"same with a smaller problem, it tells of a dearer run. It costs about "
 		"0.208 node-hours and takes the chance of a wrong decision from 40 % to "
 		"below 1 %.");
-	strbuf_release(&text);
 }
 
 TEST_GROUP(set_up, tear_down)

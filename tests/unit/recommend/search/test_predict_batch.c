@@ -43,7 +43,7 @@ static void full_list_open(struct full_list *f)
 	fill(f);
 }
 
-static void full_list_close(struct full_list *f)
+static void full_list_release(struct full_list *f)
 {
 	predict_batch_release(&f->list);
 	config_space_release(&f->space);
@@ -78,7 +78,7 @@ TEST(side_by_side_a_predictor_says_what_it_says_one_by_one)
 {
 	static predict_batch_question *const question[] = {ask_prediction, ask_bound,
 							   ask_without_doubt};
-	struct full_list f;
+	RELEASED(full_list) f;
 
 	full_list_open(&f);
 	must(correction_bound_new(world.predictor, &corrections, &err));
@@ -92,7 +92,6 @@ TEST(side_by_side_a_predictor_says_what_it_says_one_by_one)
 		}
 	}
 	correction_bound_free(corrections);
-	full_list_close(&f);
 }
 
 static bool has_odd_nodes(const void *arg, double nodes, const struct prediction *at)
@@ -106,7 +105,7 @@ TEST(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order)
 	static double row[PREDICT_BATCH_MAX][WORLD_COLUMNS];
 	static struct prediction at[PREDICT_BATCH_MAX];
 	const size_t size = world.app->n_columns * sizeof row[0][0];
-	struct full_list f;
+	RELEASED(full_list) f;
 	size_t n = 0;
 
 	full_list_open(&f);
@@ -126,18 +125,16 @@ TEST(a_filter_keeps_rows_with_what_belongs_to_them_in_their_order)
 		check_abs(f.list.nodes[i], world_get(&world, row[i], "nodes"), 0);
 		check_abs(f.list.procs[i], world_get(&world, row[i], "procs"), 0);
 	}
-	full_list_close(&f);
 }
 
 TEST(an_empty_list_is_asked_and_filtered)
 {
-	struct predict_batch l;
+	RELEASED(predict_batch) l;
 
 	must(predict_batch_init(&l, world.app->n_columns, &err));
 	predict_batch_ask(&l, ask_prediction, world.predictor);
 	predict_batch_filter(&l, has_odd_nodes, NULL);
 	assert_int_equal(l.n, 0);
-	predict_batch_release(&l);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -1,8 +1,11 @@
+#include "tests/support/made_class.h"
 #include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
 
 #include "recommend/search/rate_process.h"
+
+FREEABLE(rate_process)
 
 /* Of one problem: t = 10 (1 + 0.02 (a - 6)^2 + 0.02 (b - 4)^2) c s, least 8 s at a = 6, b = 4 in
  * colour "red" (c = 0.8, else 1); the corner around it was not run. */
@@ -52,27 +55,11 @@ static struct dataset *runs_of(int n_problems, int in)
 
 static int set_up(void **state)
 {
-	struct strbuf text = STRBUF_INIT;
-	const struct ad_hoc spec = {
-		.name = "tiles",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"n", NULL},
-		.tunable = (const char *const[]){"a", "b", "colour", NULL},
-		.categorical = (const char *const[]){"colour", NULL},
-		.resource_column = (const char *const[]){"nodes", NULL},
-		.resource_field = (const char *const[]){"nodes", NULL},
-	};
 	static char name[] = "testbed";
 
 	mining_init();
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "tiles", &app, &err));
-	strbuf_release(&text);
-	for (int red = 0; red < 2; red++)
-		assert_int_equal(levels_add(&app->column[application_column(app, "colour")].levels,
-					    red ? "red" : "blue"),
-				 red);
+	app = made_class("tiles", "n", "a,b,colour", "colour", "nodes");
+	made_levels(app, "colour", "blue,red");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	return 0;
 }
@@ -83,11 +70,10 @@ static int set_up(void **state)
 static struct rate_process *process_without(size_t missing, const struct dataset *runs, size_t n)
 {
 	const struct fit_input in = {.runs = runs, .machine = &machine};
-	struct predictor *predictor = NULL;
+	FREED(predictor) *predictor = NULL;
 	struct rate_process *p = NULL;
-	double *rows = calloc(n * runs->n_columns + 1, sizeof *rows);
+	HEAP double *rows = zeroed(n * runs->n_columns + 1, sizeof *rows);
 
-	assert_non_null(rows);
 	for (size_t i = 0; i < n; i++) {
 		memcpy(rows + i * runs->n_columns, dataset_row(runs, i),
 		       runs->n_columns * sizeof *rows);
@@ -96,8 +82,6 @@ static struct rate_process *process_without(size_t missing, const struct dataset
 	}
 	must(predictor_fit(NULL, &in, &predictor, &err));
 	must(rate_process_fit(predictor, app, rows, runs->wall_s, n, &p, &err));
-	predictor_free(predictor);
-	free(rows);
 	return p;
 }
 
@@ -116,8 +100,8 @@ static double score(const struct rate_process *p, double a, double b, bool red)
 
 TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 {
-	struct dataset *runs = runs_of(1, 3);
-	struct rate_process *p = process_of(runs, runs->n);
+	FREED(dataset) *runs = runs_of(1, 3);
+	FREED(rate_process) *p = process_of(runs, runs->n);
 	double best_s = INFINITY;
 
 	assert_non_null(p);
@@ -130,13 +114,11 @@ TEST(what_is_probably_faster_than_all_runs_scores_below_them)
 	assert_true(score(p, 1, 10, true) > best_s);  /* 17 s */
 	/* nobody knows: no better than the mean of all */
 	assert_true(score(p, 4000, 4000, true) > 1.2 * best_s);
-	rate_process_free(p);
-	dataset_free(runs);
 }
 
 TEST(where_too_few_or_others_tell_it_is_not_asked)
 {
-	struct dataset *one = runs_of(1, 3), *three = runs_of(3, 3);
+	FREED(dataset) *one = runs_of(1, 3), *three = runs_of(3, 3);
 	size_t n = 0;
 
 	assert_null(process_of(one, 0));
@@ -146,29 +128,24 @@ TEST(where_too_few_or_others_tell_it_is_not_asked)
 		n++;
 	assert_int_equal(n, one->n);
 	assert_null(process_of(three, n));
-	dataset_free(one);
-	dataset_free(three);
 }
 
 /* Two columns vary beside one that no run has: twenty configurations are enough, as without it. */
 TEST(a_column_that_no_run_has_is_no_input)
 {
-	struct dataset *runs = runs_of(1, 4);
-	struct rate_process *p = process_without(application_column(app, "a"), runs, 29);
+	FREED(dataset) *runs = runs_of(1, 4);
+	FREED(rate_process) *p = process_without(application_column(app, "a"), runs, 29);
 
 	assert_non_null(p);
-	rate_process_free(p);
-	dataset_free(runs);
 }
 
 TEST(equal_times_tell_nothing)
 {
-	struct dataset *runs = runs_of(1, 3);
+	FREED(dataset) *runs = runs_of(1, 3);
 
 	for (size_t i = 0; i < runs->n; i++)
 		runs->wall_s[i] = 5;
 	assert_null(process_of(runs, runs->n));
-	dataset_free(runs);
 }
 
 TEST_GROUP(set_up, free_app)

@@ -1,3 +1,4 @@
+#include "tests/support/made_runs.h"
 #include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 
@@ -93,19 +94,18 @@ TEST(a_range_without_end_is_refused)
 {
 	double row[N_COLUMNS];
 	size_t c = column("r");
-	struct axis a;
+	RELEASED(axis) a;
 
 	configuration_clear(app, row);
 	must(axis_init(&a, &c, 1, &err));
 	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG, "the range of r has no end");
-	axis_release(&a);
 }
 
 TEST(a_range_too_long_to_list_is_refused_at_once)
 {
 	double row[N_COLUMNS];
 	size_t c = column("r");
-	struct axis a;
+	RELEASED(axis) a;
 
 	configuration_clear(app, row);
 	row[column("n")] = 5e6;
@@ -113,7 +113,6 @@ TEST(a_range_too_long_to_list_is_refused_at_once)
 	must_fail(axis_fill(&a, app, row, INFINITY, &err), ERR_ARG,
 		  "r may be any of 4999998 numbers");
 	assert_int_equal(a.cap, 0); /* nothing was listed first */
-	axis_release(&a);
 }
 
 TEST(a_list_is_sorted_and_each_value_comes_once)
@@ -138,9 +137,7 @@ static struct dataset *seen_runs(void)
 		row[column("s")] = seen[i][0];
 		row[column("t")] = seen[i][1];
 		row[column("nodes")] = seen[i][2];
-		assert_int_equal(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED,
-					     i < 4 ? RUN_OK : RUN_FAILED, 1, NULL),
-				 ERR_OK);
+		runs_add_as(runs, row, 1, SOURCE_MEASURED, i < 4 ? RUN_OK : RUN_FAILED);
 	}
 	return runs;
 }
@@ -160,19 +157,17 @@ static void fill_seen(struct axis *a, const struct dataset *runs, double nodes)
 
 TEST(combinations_of_good_runs_are_sorted_and_come_once)
 {
-	struct dataset *runs = seen_runs();
-	struct axis a;
+	FREED(dataset) *runs = seen_runs();
+	RELEASED(axis) a;
 
 	fill_seen(&a, runs, NAN);
 	assert_int_equal(a.n, 3);
 	assert_memory_equal(a.value, ((double[]){1, 5, 1, 9, 2, 1}), 6 * sizeof *a.value);
-	axis_release(&a);
-	dataset_free(runs);
 }
 
 TEST(a_fixed_value_selects_runs_unless_none_has_it)
 {
-	struct dataset *runs = seen_runs();
+	FREED(dataset) *runs = seen_runs();
 	struct axis a;
 
 	fill_seen(&a, runs, 4);
@@ -182,7 +177,6 @@ TEST(a_fixed_value_selects_runs_unless_none_has_it)
 	fill_seen(&a, runs, 5);
 	assert_int_equal(a.n, 3);
 	axis_release(&a);
-	dataset_free(runs);
 }
 
 TEST(candidates_replace_those_there_were)
@@ -207,9 +201,9 @@ TEST(candidates_replace_those_there_were)
 
 TEST(a_neighbour_differs_in_one_column)
 {
-	struct dataset *runs = seen_runs();
+	FREED(dataset) *runs = seen_runs();
 	double row[N_COLUMNS];
-	struct axis a;
+	RELEASED(axis) a;
 
 	fill_seen(&a, runs, NAN); /* (1, 5) (1, 9) (2, 1) */
 	configuration_clear(app, row);
@@ -217,8 +211,6 @@ TEST(a_neighbour_differs_in_one_column)
 	check_abs(axis_neighbour(&a, row, column("t"), true), 9, 0);
 	assert_true(isnan(axis_neighbour(&a, row, column("t"), false)));
 	assert_true(isnan(axis_neighbour(&a, row, column("s"), true)));
-	axis_release(&a);
-	dataset_free(runs);
 }
 
 /* ---- more than are searched ---- */
@@ -237,11 +229,11 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 			 size_t *n_searched)
 {
 	enum layer of[N_COLUMNS] = {LAYER_GIVEN};
-	struct application *class;
-	struct partial_evaluation layers;
+	FREED(application) *class;
+	RELEASED(partial_evaluation) layers;
 	const struct legality *refusal = NULL;
-	struct tunings t;
-	struct axis *axis = calloc(2, sizeof *axis);
+	RELEASED(tunings) t;
+	struct axis *axis = zeroed(2, sizeof *axis);
 	double row[N_COLUMNS];
 	char text[1000];
 
@@ -250,7 +242,6 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	of[application_column(class, "nodes")] = LAYER_GROUP;
 	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
 	must(partial_evaluation_init(&layers, class, of, &err));
-	assert_non_null(axis);
 	for (size_t i = 0; i < 2; i++) {
 		size_t c = application_column(class, i == 0 ? "a" : "b");
 
@@ -263,21 +254,17 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	*n_searched = t.n_searched;
 	*out = t.list;
 	t.list = (struct axis){0};
-	tunings_release(&t);
-	partial_evaluation_release(&layers);
-	application_free(class);
 }
 
 TEST(what_there_is_room_for_is_listed_as_it_is)
 {
 	size_t n_legal, n_searched;
-	struct axis list;
+	RELEASED(axis) list;
 
 	list_tunings("b = 1", 100, &list, &n_legal, &n_searched);
 	assert_int_equal(list.n, 100);
 	assert_int_equal(n_legal, 0);
 	assert_int_equal(n_searched, 0);
-	axis_release(&list);
 }
 
 /* Powers of two and both ends; then every half power, rounded up. */
@@ -307,19 +294,18 @@ TEST(a_range_is_thinned_to_a_ladder_of_equal_ratios)
 TEST(ranges_take_turns_in_getting_finer)
 {
 	size_t n_legal, n_searched;
-	struct axis list;
+	RELEASED(axis) list;
 
 	list_tunings("a > 0", 8 * 14, &list, &n_legal, &n_searched);
 	assert_int_equal(list.n, 8 * 14);
 	assert_int_equal(n_legal, 10000);
-	axis_release(&list);
 }
 
 /* a + b = 100 is on the ladders of both for few combinations only. */
 TEST(what_rules_couple_is_thinned_evenly)
 {
 	size_t n_legal, n_searched;
-	struct axis list;
+	RELEASED(axis) list;
 
 	list_tunings("a + b = 100", 50, &list, &n_legal, &n_searched);
 	assert_int_equal(n_legal, 99);
@@ -328,7 +314,6 @@ TEST(what_rules_couple_is_thinned_evenly)
 		check_abs(list.value[2 * i] + list.value[2 * i + 1], 100, 0);
 		assert_true(i == 0 || list.value[2 * i] > list.value[2 * i - 2]);
 	}
-	axis_release(&list);
 }
 
 TEST_GROUP(set_up, free_app)

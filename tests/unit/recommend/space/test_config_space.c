@@ -46,8 +46,8 @@ static double check_row(const double *row, double nodes)
 static struct walked walk(const struct advice_request *q)
 {
 	struct walked out = {0};
-	struct config_space space;
-	struct groups it;
+	RELEASED(config_space) space;
+	RELEASED(groups) it;
 	struct group g;
 	bool more;
 
@@ -64,8 +64,6 @@ static struct walked walk(const struct advice_request *q)
 			out.n_rows += n;
 		}
 	}
-	groups_release(&it);
-	config_space_release(&space);
 	return out;
 }
 
@@ -170,7 +168,7 @@ TEST(a_fixed_value_need_not_be_a_candidate)
 /* A class of p x r processors, 4 at most, whose definition goes on with `more`; block divides p. */
 static struct application *p_times_r(const char *more)
 {
-	struct strbuf text = STRBUF_INIT;
+	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *app = NULL;
 
 	strbuf_printf(&text,
@@ -187,19 +185,18 @@ static struct application *p_times_r(const char *more)
 		      "  target = { name = \"time\"; unit = \"s\"; }; };\n",
 		      more);
 	must(application_parse(strbuf_text(&text), "test", &app, &err));
-	strbuf_release(&text);
 	return app;
 }
 
 /* The groups of such a class for n = 12, as "p x r: number of blocks", and the number of blocks. */
 static void check_groups(const char *more, const char *want)
 {
-	struct application *app = p_times_r(more);
-	struct strbuf got = STRBUF_INIT;
+	FREED(application) *app = p_times_r(more);
+	RELEASED(strbuf) got = STRBUF_INIT;
 	double row[8], rows[8 * 8];
 	struct advice_request q;
-	struct config_space space;
-	struct groups it;
+	RELEASED(config_space) space;
+	RELEASED(groups) it;
 	struct group g;
 	bool more_groups;
 
@@ -218,10 +215,6 @@ static void check_groups(const char *more, const char *want)
 			      g.row[application_column(app, "r")], n);
 	}
 	assert_string_equal(strbuf_text(&got), want);
-	strbuf_release(&got);
-	groups_release(&it);
-	config_space_release(&space);
-	application_free(app);
 }
 
 /* p = 1, 2, 2, 3 and 4 have 1, 2, 2, 2 and 3 divisors. */
@@ -278,8 +271,8 @@ TEST(a_walk_is_interrupted_inside_a_group_too)
 	struct advice_request q = request(row, "40x40x5040", "npe_i=4,npe_j=4", 16);
 	int n_asked = 0;
 	const struct progress stop = {stop_at_the_third, &n_asked};
-	struct config_space space;
-	struct groups it;
+	RELEASED(config_space) space;
+	RELEASED(groups) it;
 	struct group g;
 	bool more;
 	size_t at = 0;
@@ -297,8 +290,6 @@ TEST(a_walk_is_interrupted_inside_a_group_too)
 	}
 	assert_true(space.stopped);
 	assert_int_equal(groups_next(&it, &g, &more, &err), ERR_INTERRUPTED);
-	groups_release(&it);
-	config_space_release(&space);
 }
 
 TEST_GROUP(world_set_up, world_tear_down)

@@ -1,3 +1,4 @@
+#include "tests/support/shared_runs.h"
 #include "tests/unit/recommend/world.h"
 
 #include "tests/support/failing_allocations.h"
@@ -10,21 +11,11 @@ static const char definition[] =
 	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );\n"
 	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
 
-static struct application *app;
-static struct dataset *runs;
-
 static int set_up(void **state)
 {
 	must(application_parse(definition, "test", &app, &err));
 	runs = dataset_new(app);
 	return runs ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	dataset_free(runs);
-	application_free(app);
-	return 0;
 }
 
 static void put_row(double *row, double n, double m, double tile, double nodes, double ppn)
@@ -53,13 +44,12 @@ static struct warning warning_of(double n, double m, double tile, double nodes, 
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
-	struct failed_runs f;
+	RELEASED(failed_runs) f;
 	struct warning w;
 
 	put_row(row, n, m, tile, nodes, ppn);
 	must(failed_runs_find(&q, &f, &err));
 	w = failed_runs_judge(&f, row);
-	failed_runs_release(&f);
 	return w;
 }
 
@@ -72,7 +62,7 @@ static int judge(double n, double m, double tile, double nodes, double ppn)
 	return w.risk == RISK_NONE ? 0 : w.risk == RISK_FAILED ? (int)w.run_id : -(int)w.run_id;
 }
 
-#define IN_FIXTURE(name) TEST_WITH(name, set_up, tear_down)
+#define IN_FIXTURE(name) TEST_WITH(name, set_up, free_runs)
 
 IN_FIXTURE(a_failure_tells_against_larger_problems_on_no_more_nodes)
 {
@@ -212,12 +202,11 @@ IN_FIXTURE(no_memory_is_an_error)
 {
 	double row[WORLD_COLUMNS];
 	const struct advice_request q = {.app = app, .runs = runs, .row = row};
-	struct failed_runs f = {0};
+	RELEASED(failed_runs) f = {0};
 
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
 	put_row(row, 100, 50, 8, 2, 4);
 	failing_each_allocation (failed_runs_find(&q, &f, &err), &err)
 		assert_null(f.item);
 	assert_int_equal(f.n, 1);
-	failed_runs_release(&f);
 }

@@ -1,6 +1,5 @@
 #include "tests/support/check.h"
-
-#include <string.h>
+#include "tests/support/made_runs.h"
 
 #include "domain/configuration.h"
 #include "recommend/space/placement.h"
@@ -166,7 +165,7 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 	const double used[][4] = {
 		{6, 1, 2, RUN_OK}, {48, 2, 3, RUN_TIMEOUT}, {512, 1, 1, RUN_FAILED}};
 	struct scene s;
-	struct dataset *runs;
+	FREED(dataset) *runs;
 
 	set_scene(&s, with_threads, &unknown, "");
 	runs = dataset_new(s.app);
@@ -179,8 +178,7 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 		row[s.app->i_procs] = used[i][0];
 		row[s.app->i_threads] = used[i][1];
 		row[s.app->i_nodes] = used[i][2];
-		must(dataset_add(runs, row, 1, (int64_t)i + 1, 1, SOURCE_MEASURED,
-				 (enum run_status)used[i][3], 1, &err));
+		runs_add_as(runs, row, 1, SOURCE_MEASURED, (enum run_status)used[i][3]);
 	}
 	s.request.runs = runs;
 	must(placement_init(&s.p, &s.request, s.row, &err));
@@ -188,7 +186,6 @@ TEST(the_fullest_run_tells_the_cores_of_an_unknown_machine)
 	assert_true(s.p.cores_seen_only);
 	check_abs(placement_procs_on(&s.p, 3), 96, 0);
 	application_free(s.app);
-	dataset_free(runs);
 }
 
 TEST(a_limit_may_be_reached_and_not_passed)
@@ -334,7 +331,7 @@ TEST(the_most_nodes_of_any_run_are_the_limit_of_an_unknown_machine)
 
 		memcpy(row, s.row, sizeof row);
 		row[application_column(s.app, "nodes")] = nodes[i];
-		must(dataset_add(runs, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		runs_add(runs, row, 1);
 	}
 	s.request.runs = runs;
 	must(placement_init(&s.p, &s.request, s.row, &err));

@@ -1,6 +1,5 @@
+#include "tests/support/made_runs.h"
 #include "tests/unit/recommend/world.h"
-
-#include <math.h>
 
 #include "recommend/space/seen_product.h"
 
@@ -24,31 +23,19 @@ struct answered {
 	struct kept_invariants invariants;
 };
 
-static struct asked class_of(const char *const *tunable, const char *const *resource)
+static struct asked class_of(const char *tunables, const char *resources)
 {
-	const struct ad_hoc spec = {
-		.name = "toy",
-		.target = "time",
-		.target_unit_s = 1,
-		.problem = (const char *const[]){"size", NULL},
-		.tunable = tunable,
-		.resource_column = resource,
-		.resource_field = resource,
-	};
 	static char name[] = "there";
-	struct asked q = {.machine = {.name = name}};
-	struct strbuf text = STRBUF_INIT;
+	struct asked q = {.app = made_class("toy", "size", tunables, "", resources),
+			  .machine = {.name = name}};
 
-	must(application_ad_hoc_text(&spec, &text, &err));
-	must(application_parse(strbuf_text(&text), "toy", &q.app, &err));
-	strbuf_release(&text);
 	q.runs = dataset_new(q.app);
 	assert_non_null(q.runs);
 	configuration_clear(q.app, q.given);
 	return q;
 }
 
-static void asked_free(struct asked *q)
+static void asked_release(struct asked *q)
 {
 	dataset_free(q->runs);
 	application_free(q->app);
@@ -60,8 +47,7 @@ static void add(struct asked *q, const char *values, enum run_status status)
 
 	configuration_clear(q->app, row);
 	must(configuration_set(q->app, values, row, &err));
-	must(dataset_add(q->runs, row, 1, (int64_t)q->runs->n + 1, 1, SOURCE_MEASURED, status, 1,
-			 &err));
+	runs_add_as(q->runs, row, 1, SOURCE_MEASURED, status);
 }
 
 static void give(struct asked *q, const char *values)
@@ -107,7 +93,7 @@ static enum err_code try_fill(const struct asked *q, struct answered *out, struc
 	return rc;
 }
 
-static void answered_free(struct answered *a)
+static void answered_release(struct answered *a)
 {
 	axis_release(&a->axis);
 	seen_product_release(&a->told);
@@ -125,21 +111,17 @@ static struct answered fill(const struct asked *q)
 /* Are these the candidates, the values of all free columns one row after the other? */
 static void check_candidates(const struct asked *q, const double *want, size_t n_rows)
 {
-	struct answered a = fill(q);
+	RELEASED(answered) a = fill(q);
 
 	assert_int_equal(a.axis.n, n_rows);
 	for (size_t i = 0; i < n_rows * a.axis.n_columns; i++)
 		check_abs(a.axis.value[i], want[i], 0);
-	answered_free(&a);
 }
-
-static const char *const two_tunables[] = {"s", "t", NULL};
-static const char *const nodes_only[] = {"nodes", NULL};
 
 /* nodes, s, t */
 TEST(every_two_values_were_run_together)
 {
-	struct asked q = class_of(two_tunables, nodes_only);
+	RELEASED(asked) q = class_of("s,t", "nodes");
 	struct answered a;
 
 	add(&q, "s=1,t=1,nodes=1", RUN_OK);
@@ -151,21 +133,20 @@ TEST(every_two_values_were_run_together)
 	assert_int_equal(a.told.n[ORIGIN_RUN], 3);
 	assert_int_equal(a.told.n[ORIGIN_PAIRS], 1);
 	assert_false(a.told.cut);
-	answered_free(&a);
+	answered_release(&a);
 	give(&q, "s=2");
 	check_candidates(&q, (double[]){2, 1}, 1);
 	give(&q, "s=7"); /* nobody tried it: it goes with everything */
 	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 2, 2}, 3);
 	give(&q, "s=2,nodes=1"); /* never together: with all that was run */
 	check_candidates(&q, (double[]){1, 2}, 2);
-	asked_free(&q);
 }
 
 /* 1, 4 and 16 nodes were run, tile 2 on 1 and 4 alone. */
 TEST(further_node_counts_go_with_those_around_them)
 {
 	static const double all[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
-	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+	RELEASED(asked) q = class_of("tile", "nodes");
 	struct answered a;
 	double row[16], want[26];
 	size_t n = 0;
@@ -201,33 +182,30 @@ TEST(further_node_counts_go_with_those_around_them)
 				 : nodes < 16				 ? ORIGIN_BETWEEN
 									 : ORIGIN_BEYOND);
 	}
-	answered_free(&a);
+	answered_release(&a);
 	q.max_nodes = 0; /* the most that was run */
 	a = fill(&q);
 	assert_int_equal(a.axis.n, 8 + 4);
-	answered_free(&a);
+	answered_release(&a);
 	give(&q, "nodes=5"); /* asked for by name, it need be no such step */
 	check_candidates(&q, (double[]){1}, 1);
-	asked_free(&q);
 }
 
 TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL}, nodes_only);
+	RELEASED(asked) q = class_of("tile", "nodes");
 
 	add(&q, "tile=1,nodes=8", RUN_OK);
 	q.max_nodes = 8;
 	check_candidates(&q, (double[]){8, 1}, 1);
 	q.max_nodes = 16;
 	check_candidates(&q, (double[]){8, 1, /**/ 12, 1, /**/ 16, 1}, 3);
-	asked_free(&q);
 }
 
 /* nodes, procs, tile; 16 and 8 processes a node. */
 TEST(processes_grow_with_the_nodes)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL},
-				  (const char *const[]){"nodes", "procs", NULL});
+	RELEASED(asked) q = class_of("tile", "nodes,procs");
 
 	add(&q, "tile=1,nodes=1,procs=16", RUN_OK);
 	add(&q, "tile=1,nodes=4,procs=64", RUN_OK);
@@ -238,27 +216,23 @@ TEST(processes_grow_with_the_nodes)
 		5);
 	give(&q, "procs=48");
 	check_candidates(&q, (double[]){3, 1}, 1);
-	asked_free(&q);
 }
 
 TEST(without_nodes_there_are_further_process_counts)
 {
-	struct asked q =
-		class_of((const char *const[]){"tile", NULL}, (const char *const[]){"procs", NULL});
+	RELEASED(asked) q = class_of("tile", "procs");
 
 	add(&q, "tile=1,procs=1", RUN_OK);
 	add(&q, "tile=1,procs=4", RUN_OK);
 	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 3, 1, /**/ 4, 1}, 4);
-	asked_free(&q);
 }
 
 /* ppn 8 and threads 1, ppn 4 and threads 2 fill a node; 8 with 2 was run on 8 nodes of another
  * kind, which the machine's definition rules out for what was not run. */
 TEST(no_node_is_overfilled)
 {
-	struct asked q = class_of((const char *const[]){"tile", NULL},
-				  (const char *const[]){"nodes", "ppn", "threads", NULL});
-	struct answered a;
+	RELEASED(asked) q = class_of("tile", "nodes,ppn,threads");
+	RELEASED(answered) a;
 
 	add(&q, "tile=1,nodes=1,ppn=8,threads=1", RUN_OK);
 	add(&q, "tile=1,nodes=1,ppn=4,threads=2", RUN_OK);
@@ -278,31 +252,21 @@ TEST(no_node_is_overfilled)
 	}
 	assert_int_equal(a.told.n[ORIGIN_RUN], 5);
 	assert_true(a.told.n[ORIGIN_PAIRS] > 0);
-	answered_free(&a);
-	asked_free(&q);
 }
 
 /* 10 tunables of five values, of which most pairs were run: there are millions of combinations. */
 TEST(there_is_a_limit_to_what_is_combined)
 {
-	char name[10][4];
-	const char *tunable[11] = {NULL};
-	struct asked q;
-	struct answered a, again;
+	RELEASED(asked) q = class_of("t0,t1,t2,t3,t4,t5,t6,t7,t8,t9", "nodes");
+	RELEASED(answered) a, again;
 
-	for (int i = 0; i < 10; i++) {
-		snprintf(name[i], sizeof name[i], "t%d", i);
-		tunable[i] = name[i];
-	}
-	q = class_of(tunable, nodes_only);
 	for (int k = 0; k < 400; k++) {
-		struct strbuf s = STRBUF_INIT;
+		RELEASED(strbuf) s = STRBUF_INIT;
 
 		strbuf_printf(&s, "nodes=%d", 1 + k % 3);
 		for (int i = 0; i < 10; i++)
 			strbuf_printf(&s, ",t%d=%d", i, 1 + k * (i + 3) / (i + 1) % 5);
 		add(&q, strbuf_text(&s), RUN_OK);
-		strbuf_release(&s);
 	}
 	a = fill(&q);
 	again = fill(&q);
@@ -312,17 +276,13 @@ TEST(there_is_a_limit_to_what_is_combined)
 	assert_int_equal(a.axis.n, again.axis.n);
 	assert_memory_equal(a.axis.value, again.axis.value,
 			    a.axis.n * a.axis.n_columns * sizeof(double));
-	answered_free(&a);
-	answered_free(&again);
-	asked_free(&q);
 }
 
 TEST(combining_can_be_interrupted)
 {
-	const char *tunable[] = {"a", "b", "c", "d", "e", "f", "g", "h", NULL};
-	struct asked q = class_of(tunable, nodes_only);
+	RELEASED(asked) q = class_of("a,b,c,d,e,f,g,h", "nodes");
 	struct progress progress = {.step = stop_at_once};
-	struct answered a;
+	RELEASED(answered) a;
 
 	for (int k = 0; k < 300; k++) {
 		char text[120];
@@ -334,8 +294,6 @@ TEST(combining_can_be_interrupted)
 	}
 	q.progress = &progress;
 	assert_int_equal(try_fill(&q, &a, &err), ERR_INTERRUPTED);
-	answered_free(&a);
-	asked_free(&q);
 }
 
 TEST(what_nothing_keeps_to_is_given_up)
@@ -345,8 +303,8 @@ TEST(what_nothing_keeps_to_is_given_up)
 		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
 		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
 	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_ACCEPTED}};
-	struct asked q = class_of(two_tunables, nodes_only);
-	struct answered a;
+	RELEASED(asked) q = class_of("s,t", "nodes");
+	RELEASED(answered) a;
 
 	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
 	add(&q, "size=12,s=2,t=4,nodes=1", RUN_OK);
@@ -361,6 +319,4 @@ TEST(what_nothing_keeps_to_is_given_up)
 	assert_true(a.invariants.item[0].given_up);
 	assert_false(a.invariants.item[1].given_up);
 	assert_int_equal(a.invariants.n_kept, 1);
-	answered_free(&a);
-	asked_free(&q);
 }
