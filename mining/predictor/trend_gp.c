@@ -293,14 +293,16 @@ static double dot(const double *a, const double *b, size_t n)
 }
 
 /* Of the n runs x the variance of an input that the other inputs do not explain, as a share: what
- * is left of it less its projections (modified Gram-Schmidt). 0: out of memory. */
-static double told_alone(const double *x, size_t n, const struct log_polynomial *columns, size_t at)
+ * is left of it less its projections (modified Gram-Schmidt). */
+static enum err_code told_alone(const double *x, size_t n, const struct log_polynomial *columns,
+				size_t at, double *share_alone, struct err *e)
 {
 	const size_t p = columns->n_terms, k = 1 + columns->n_inputs;
-	double *v = calloc(k * n + 1, sizeof *v), *own = v + (k - 1) * n, all = 0, left;
+	double *v = calloc(k * n + 1, sizeof *v), *own, all = 0;
 
 	if (!v)
-		return 0;
+		return err_set(e, ERR_NOMEM, "%zu inputs of %zu runs", k, n);
+	own = v + (k - 1) * n;
 	for (size_t i = 0; i < n; i++) {
 		size_t j = 0;
 
@@ -319,9 +321,9 @@ static double told_alone(const double *x, size_t n, const struct log_polynomial 
 		if (c == 0)
 			all = dot(own, own, n);
 	}
-	left = dot(own, own, n);
+	*share_alone = all > 0 ? dot(own, own, n) / all : 0;
 	free(v);
-	return all > 0 ? left / all : 0;
+	return ERR_OK;
 }
 
 /* Along a band (weak scaling) messages cannot be told from work that grows. */
@@ -350,14 +352,18 @@ static bool has_role(const struct log_polynomial *columns, size_t i, enum column
 
 /* Messages: more on more processes, with their square root or in proportion; of the problem none or
  * its surface (two thirds of the exponent of the work); as often as the work is done. */
-static void put_message_parts(const struct log_polynomial *columns, const double *x, size_t n,
-			      struct posynomial_prior *out)
+static enum err_code put_message_parts(const struct log_polynomial *columns, const double *x,
+				       size_t n, struct posynomial_prior *out, struct err *e)
 {
 	static const double of_procs[] = {0.5, 1}, of_problem[] = {0, 2.0 / 3};
 	const size_t at = input_of_messages(columns);
+	double alone = 0;
+	enum err_code rc;
 
-	if (at == SIZE_MAX || !(told_alone(x, n, columns, at) > LEAST_ALONE))
-		return;
+	if (at == SIZE_MAX || (rc = told_alone(x, n, columns, at, &alone, e)))
+		return at == SIZE_MAX ? ERR_OK : rc;
+	if (!(alone > LEAST_ALONE))
+		return ERR_OK;
 	for (size_t k = 0; k < 4; k++) {
 		const struct log_range *r = &columns->range[at];
 		double *same = out->same[out->n_parts];
@@ -370,11 +376,12 @@ static void put_message_parts(const struct log_polynomial *columns, const double
 				same[1 + i] = 1;
 		}
 	}
+	return ERR_OK;
 }
 
 /* A start-up, which depends on nothing; serial work, on all but the resources; messages. */
-static void put_parts(const struct log_polynomial *columns, const double *x, size_t n,
-		      struct posynomial_prior *out)
+static enum err_code put_parts(const struct log_polynomial *columns, const double *x, size_t n,
+			       struct posynomial_prior *out, struct err *e)
 {
 	bool any_resource = false;
 
@@ -390,13 +397,12 @@ static void put_parts(const struct log_polynomial *columns, const double *x, siz
 		}
 	}
 	out->n_parts += any_resource;
-	if (any_resource)
-		put_message_parts(columns, x, n, out);
+	return any_resource ? put_message_parts(columns, x, n, out, e) : ERR_OK;
 }
 
 /* The priors of docs/models.md, for the standardised inputs of the trend. */
-static void put_prior(const struct log_polynomial *columns, const double *x, size_t n,
-		      struct posynomial_prior *out)
+static enum err_code put_prior(const struct log_polynomial *columns, const double *x, size_t n,
+			       struct posynomial_prior *out, struct err *e)
 {
 	for (size_t j = 0; j < columns->n_terms; j++) {
 		out->mean[j] = 0;
@@ -412,7 +418,7 @@ static void put_prior(const struct log_polynomial *columns, const double *x, siz
 		out->penalty[1 + i] = pow(POSTERIOR_MIN_NOISE / (prior.sd * half), 2);
 	}
 	out->penalty[0] = 1e-9; /* the mean is free */
-	put_parts(columns, x, n, out);
+	return put_parts(columns, x, n, out, e);
 }
 
 static enum err_code fit_trend(const struct config_table *t, const struct trend_gp *like,
@@ -431,9 +437,9 @@ static enum err_code fit_trend(const struct config_table *t, const struct trend_
 	if (like)
 		put_terms(t, n, like->columns, like_x, y);
 	put_terms(t, n, m->columns, x, y);
-	put_prior(m->columns, x, n, &prior);
-	rc = posynomial_fit(x, y, n, p, TREND_TERMS, &prior, like ? &like->trend : NULL, like_x,
-			    &m->trend, e);
+	if (!(rc = put_prior(m->columns, x, n, &prior, e)))
+		rc = posynomial_fit(x, y, n, p, TREND_TERMS, &prior, like ? &like->trend : NULL,
+				    like_x, &m->trend, e);
 done:
 	free(x);
 	free(y);
