@@ -8,6 +8,7 @@
 
 #include "api/json_text.h"
 #include "domain/configuration.h"
+#include "ingest/formats/json_load.h"
 
 /* ---- a class that is gone ---- */
 
@@ -131,8 +132,11 @@ static enum err_code parse(struct advice_record *s, struct err *e)
 {
 	json_error_t where;
 	const json_t *best;
+	bool no_memory;
 
-	s->answer = json_loads(s->kept.answer, 0, &where);
+	s->answer = json_load_text(s->kept.answer, &where, &no_memory);
+	if (no_memory)
+		return err_set(e, ERR_NOMEM, "no memory for the answer stored as %s", s->kept.id);
 	if (!s->answer)
 		return err_set(e, ERR_KB, "the answer stored as %s is no JSON: line %d: %s",
 			       s->kept.id, where.line, where.text);

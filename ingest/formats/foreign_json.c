@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+#include "ingest/formats/json_load.h"
+
 enum { POLL_BYTES = 1 << 22 }; /* a few hundredths of a second of work */
 
 struct object_line {
@@ -19,6 +21,11 @@ struct foreign_json {
 	struct object_line *at; /* [n_at], by address once all are known */
 	size_t n_at;
 };
+
+static enum err_code no_memory_for(const struct foreign_input *in, struct err *e)
+{
+	return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+}
 
 /* ---- before jansson: depth, lines, and what Python writes that is no JSON ---- */
 
@@ -130,8 +137,7 @@ static enum err_code scan(struct json_scan *s, const struct foreign_input *in, s
 		}
 		i++;
 	}
-	return room ? rc
-		    : err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+	return room ? rc : no_memory_for(in, e);
 }
 
 /* ---- the lines of objects ---- */
@@ -172,7 +178,7 @@ static enum err_code find_lines(struct foreign_json *j, const struct json_scan *
 {
 	j->at = calloc(s->n_objects + 1, sizeof *j->at);
 	if (!j->at)
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+		return no_memory_for(in, e);
 	if (s->object_line) /* there is an object at all */
 		number_objects(j, j->root, s->object_line);
 	qsort(j->at, j->n_at, sizeof *j->at, by_address);
@@ -197,8 +203,6 @@ static enum err_code refuse_json(const struct foreign_input *in, const json_erro
 	uint64_t line = first_line - 1 + (uint64_t)(why->line > 0 ? why->line : 1);
 
 	switch (json_error_code(why)) {
-	case json_error_out_of_memory:
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", name);
 	case json_error_duplicate_key:
 		return err_set(e, ERR_PARSE,
 			       "%s:%" PRIu64 ":%d: a member is there twice (%s): which one holds?",
@@ -242,11 +246,14 @@ static enum err_code load(struct foreign_json *j, const struct foreign_input *in
 {
 	struct json_feed feed = {.in = in, .text = text, .n = n, .next_poll = POLL_BYTES, .e = e};
 	json_error_t why;
+	bool no_memory;
 
-	j->root = json_load_callback(feed_json, &feed, JSON_REJECT_DUPLICATES, &why);
+	j->root = json_load_feed(feed_json, &feed, JSON_REJECT_DUPLICATES, &why, &no_memory);
 	if (j->root)
 		return ERR_OK;
-	return feed.rc ? feed.rc : refuse_json(in, &why, line, e);
+	if (feed.rc)
+		return feed.rc;
+	return no_memory ? no_memory_for(in, e) : refuse_json(in, &why, line, e);
 }
 
 enum err_code foreign_json_parse(const struct foreign_input *in, const char *text, size_t n,
@@ -257,7 +264,7 @@ enum err_code foreign_json_parse(const struct foreign_input *in, const char *tex
 	enum err_code rc;
 
 	if (!j)
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+		return no_memory_for(in, e);
 	if ((rc = scan(&s, in, e)))
 		goto done;
 	if (!(rc = load(j, in, s.mended ? s.mended : text, n, line, e)))

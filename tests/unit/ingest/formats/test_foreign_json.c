@@ -1,4 +1,7 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/ingest/formats/memory_input.h"
+
+#include <math.h>
 
 #include <jansson.h>
 
@@ -159,6 +162,30 @@ TEST(a_member_of_another_type_is_named)
 	assert_null(foreign_json_member(in, j, a, "c", JSON_STRING, &e));
 	assert_string_equal(e.msg, "f:2: no member \"c\": a text is wanted");
 	foreign_json_free(j);
+	foreign_input_free(in);
+}
+
+static enum err_code read_number(const struct foreign_input *in, double *out, struct err *e)
+{
+	static const char text[] = "{\"a\": 0.12345678901234567, \"b\": [\"a text of some length\"]}";
+	struct foreign_json *j = NULL;
+	enum err_code rc = foreign_json_parse(in, text, strlen(text), 1, &j, e);
+
+	*out = rc ? NAN : json_real_value(json_object_get(foreign_json_root(j), "a"));
+	foreign_json_free(j);
+	return rc;
+}
+
+/* jansson leaves a digit out where its buffer cannot grow, or calls a text invalid. */
+TEST(without_memory_there_is_no_json)
+{
+	struct memory_input c;
+	struct foreign_input *in = input(&c, "");
+	double got;
+
+	failing_each_allocation (read_number(in, &got, &err), &err)
+		assert_true(isnan(got));
+	assert_true(got == 0.12345678901234567);
 	foreign_input_free(in);
 }
 
