@@ -132,12 +132,12 @@ static enum err_code parse(struct advice_record *s, struct err *e)
 {
 	json_error_t where;
 	const json_t *best;
-	bool no_memory;
+	enum err_code rc = json_load(s->kept.answer, strlen(s->kept.answer), 0, NULL, NULL,
+				     &s->answer, &where);
 
-	s->answer = json_load_text(s->kept.answer, &where, &no_memory);
-	if (no_memory)
-		return err_set(e, ERR_NOMEM, "no memory for the answer stored as %s", s->kept.id);
-	if (!s->answer)
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "no memory for the answer stored as %s", s->kept.id);
+	if (rc)
 		return err_set(e, ERR_KB, "the answer stored as %s is no JSON: line %d: %s",
 			       s->kept.id, where.line, where.text);
 	s->request = json_object_get(s->answer, "request");

@@ -217,43 +217,37 @@ static enum err_code refuse_json(const struct foreign_input *in, const json_erro
 	}
 }
 
-/* Feeds jansson, so that the user can stop it. */
-struct json_feed {
+/* The user can stop it. */
+struct stop {
 	const struct foreign_input *in;
-	const char *text;
-	size_t n, used, next_poll;
 	enum err_code rc;
 	struct err *e;
 };
 
-static size_t feed_json(void *buf, size_t cap, void *arg)
+static bool goes_on(void *arg)
 {
-	struct json_feed *f = arg;
-	size_t n = f->n - f->used < cap ? f->n - f->used : cap;
+	struct stop *s = arg;
 
-	if (f->used >= f->next_poll) {
-		f->next_poll += POLL_BYTES;
-		if ((f->rc = foreign_input_poll(f->in, f->e)))
-			return (size_t)-1;
-	}
-	memcpy(buf, f->text + f->used, n);
-	f->used += n;
-	return n;
+	s->rc = foreign_input_poll(s->in, s->e);
+	return s->rc == ERR_OK;
 }
 
 static enum err_code load(struct foreign_json *j, const struct foreign_input *in, const char *text,
 			  size_t n, uint64_t line, struct err *e)
 {
-	struct json_feed feed = {.in = in, .text = text, .n = n, .next_poll = POLL_BYTES, .e = e};
+	struct stop stop = {.in = in, .e = e};
 	json_error_t why;
-	bool no_memory;
 
-	j->root = json_load_feed(feed_json, &feed, JSON_REJECT_DUPLICATES, &why, &no_memory);
-	if (j->root)
+	switch (json_load(text, n, JSON_REJECT_DUPLICATES, goes_on, &stop, &j->root, &why)) {
+	case ERR_OK:
 		return ERR_OK;
-	if (feed.rc)
-		return feed.rc;
-	return no_memory ? no_memory_for(in, e) : refuse_json(in, &why, line, e);
+	case ERR_NOMEM:
+		return no_memory_for(in, e);
+	case ERR_INTERRUPTED:
+		return stop.rc;
+	default:
+		return refuse_json(in, &why, line, e);
+	}
 }
 
 enum err_code foreign_json_parse(const struct foreign_input *in, const char *text, size_t n,

@@ -2,56 +2,94 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <jansson.h>
 
-/* jansson has one allocator for the whole process and gives it no argument. So ours is set once and
- * notes for each thread that an allocation failed; who reads looks at that afterwards. */
-static _Thread_local bool one_failed;
+enum { POLL_BYTES = 1 << 22 }; /* a few hundredths of a second of work */
+
+/* A text under way. It is handed over byte by byte, and the first allocation that fails gets what
+ * was put aside, which is as much as the buffer of a string can want; from then on the text is at
+ * its end. So the buffer never meets a failure: it has grown, or there is nothing more to go in. */
+struct load {
+	const char *text;
+	size_t n, used, next_poll;
+	bool (*goes_on)(void *);
+	void *arg;
+	char *aside;
+	size_t aside_size;
+	bool stopped, no_memory;
+};
+
+/* jansson has one allocator for the whole process, which gets no argument; it is set once. */
+static _Thread_local struct load *loading;
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 
 static void *watched_malloc(size_t size)
 {
 	void *p = malloc(size);
+	bool is_first;
 
-	one_failed = one_failed || !p;
-	return p;
+	if (p || !loading)
+		return p;
+	is_first = !loading->no_memory;
+	loading->no_memory = true;
+	return is_first && size <= loading->aside_size ? loading->aside : NULL;
+}
+
+static void watched_free(void *p)
+{
+	if (!loading || p != loading->aside)
+		free(p);
 }
 
 static void watch(void)
 {
-	json_set_alloc_funcs(watched_malloc, free);
+	json_set_alloc_funcs(watched_malloc, watched_free);
 }
 
-json_t *json_load_feed(size_t (*feed)(void *, size_t, void *), void *arg, size_t flags,
-		       json_error_t *why, bool *no_memory)
+static size_t feed(void *buf, size_t cap, void *arg)
 {
+	struct load *l = arg;
+
+	if (l->goes_on && l->used >= l->next_poll) {
+		l->next_poll += POLL_BYTES;
+		l->stopped = !l->goes_on(l->arg);
+	}
+	if (l->stopped || l->no_memory || l->used == l->n || cap == 0)
+		return 0;
+	*(char *)buf = l->text[l->used++];
+	return 1;
+}
+
+enum err_code json_load(const char *text, size_t n, size_t flags, bool (*goes_on)(void *),
+			void *arg, json_t **out, json_error_t *why)
+{
+	struct load l = {.text = text,
+			 .n = n,
+			 .next_poll = POLL_BYTES,
+			 .goes_on = goes_on,
+			 .arg = arg,
+			 .aside_size = 2 * n + 64};
 	json_t *root;
 
+	*why = (json_error_t){0};
 	pthread_once(&watched, watch);
-	one_failed = false;
-	root = json_load_callback(feed, arg, flags, why);
-	*no_memory = one_failed;
-	if (!one_failed)
-		return root;
-	json_decref(root);
-	return NULL;
-}
-
-static size_t feed_text(void *buf, size_t cap, void *arg)
-{
-	const char **rest = arg;
-	size_t n = strnlen(*rest, cap);
-
-	memcpy(buf, *rest, n);
-	*rest += n;
-	return n;
-}
-
-json_t *json_load_text(const char *text, json_error_t *why, bool *no_memory)
-{
-	const char *rest = text;
-
-	return json_load_feed(feed_text, &rest, 0, why, no_memory);
+	l.aside = malloc(l.aside_size);
+	if (!l.aside)
+		return ERR_NOMEM;
+	loading = &l;
+	root = json_load_callback(feed, &l, flags, why);
+	if (l.stopped || l.no_memory) {
+		json_decref(root); /* some of it may lie in what was put aside */
+		root = NULL;
+	}
+	loading = NULL;
+	free(l.aside);
+	if (root)
+		*out = root;
+	else if (l.stopped)
+		return ERR_INTERRUPTED;
+	else
+		return l.no_memory ? ERR_NOMEM : ERR_PARSE;
+	return ERR_OK;
 }

@@ -3,17 +3,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* JSON read whole or not at all. jansson passes over some of its allocations that fail: a text is
- * then called invalid, or a character of a long string or number is left out without a word. Here
- * such a text is NULL, and *no_memory is set. */
+#include "base/err.h"
+
+/* JSON read whole or not at all. Where jansson (2.14) cannot grow the buffer of the string or
+ * number that it is in, it goes on without a character: another number, and where it is the closing
+ * quote, it runs beyond the buffer. */
 struct json_t;
 struct json_error_t;
 
-/* As json_load_callback(): feed(buf, cap, arg) puts up to cap bytes there and returns how many, 0
- * at the end, (size_t)-1 where it failed. */
-struct json_t *json_load_feed(size_t (*feed)(void *buf, size_t cap, void *arg), void *arg,
-			      size_t flags, struct json_error_t *why, bool *no_memory);
-/* As json_loads() without flags. */
-struct json_t *json_load_text(const char *text, struct json_error_t *why, bool *no_memory);
+/* text[0..n-1] as json_loadb() reads it; `goes_on`, unless it is NULL, is asked now and then.
+ * Errors: PARSE (*why says where; no message), NOMEM and INTERRUPTED (it said no; neither has a
+ * message). */
+enum err_code json_load(const char *text, size_t n, size_t flags, bool (*goes_on)(void *arg),
+			void *arg, struct json_t **out, struct json_error_t *why);
 
 #endif
