@@ -8,7 +8,7 @@
 
 #include "api/json_text.h"
 #include "domain/configuration.h"
-#include "ingest/formats/json_load.h"
+#include "ingest/formats/foreign_json.h"
 
 /* ---- a class that is gone ---- */
 
