@@ -8,6 +8,7 @@
 
 #include "api/json_text.h"
 #include "domain/configuration.h"
+#include "ingest/formats/foreign_json.h"
 
 /* ---- a class that is gone ---- */
 
@@ -131,9 +132,12 @@ static enum err_code parse(struct advice_record *s, struct err *e)
 {
 	json_error_t where;
 	const json_t *best;
+	enum err_code rc = json_load(s->kept.answer, strlen(s->kept.answer), 0, NULL, NULL,
+				     &s->answer, &where);
 
-	s->answer = json_loads(s->kept.answer, 0, &where);
-	if (!s->answer)
+	if (rc == ERR_NOMEM)
+		return err_set(e, rc, "no memory for the answer stored as %s", s->kept.id);
+	if (rc)
 		return err_set(e, ERR_KB, "the answer stored as %s is no JSON: line %d: %s",
 			       s->kept.id, where.line, where.text);
 	s->request = json_object_get(s->answer, "request");

@@ -51,7 +51,7 @@ static void put_scalar(const json_t *value, struct strbuf *s)
 	if (text)
 		put_string(text, s);
 	else
-		s->failed = true;
+		strbuf_fail(s);
 	free(text);
 }
 

@@ -13,7 +13,7 @@
 /* Only ever set, and by whichever thread. */
 static atomic_bool any_failed;
 
-static void fail(struct strbuf *s)
+void strbuf_fail(struct strbuf *s)
 {
 	s->failed = true;
 	atomic_store_explicit(&any_failed, true, memory_order_relaxed);
@@ -34,7 +34,7 @@ static bool reserve(struct strbuf *s, size_t more)
 	if (s->failed)
 		return false;
 	if (more > SIZE_MAX / 2 - s->len - 1) {
-		fail(s);
+		strbuf_fail(s);
 		return false;
 	}
 	want = s->len + more + 1;
@@ -45,7 +45,7 @@ static bool reserve(struct strbuf *s, size_t more)
 		cap *= 2;
 	grown = realloc(s->buf, cap);
 	if (!grown) {
-		fail(s);
+		strbuf_fail(s);
 		return false;
 	}
 	s->buf = grown;
@@ -83,7 +83,7 @@ void strbuf_printf(struct strbuf *s, const char *fmt, ...)
 	va_copy(again, args);
 	len = vsnprintf(NULL, 0, fmt, args);
 	if (len < 0) {
-		fail(s);
+		strbuf_fail(s);
 	} else if (reserve(s, (size_t)len)) {
 		vsnprintf(s->buf + s->len, (size_t)len + 1, fmt, again);
 		s->len += (size_t)len;

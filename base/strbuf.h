@@ -29,6 +29,8 @@ void strbuf_put_sql_name(struct strbuf *s, const char *name);
 /* The text, "" when empty; valid until the next append. */
 const char *strbuf_text(const struct strbuf *s);
 void strbuf_clear(struct strbuf *s);
+/* There is no memory for what the text is made of: as if appending to it had failed. */
+void strbuf_fail(struct strbuf *s);
 /* Was memory short for any text since the program began? The last word on what was printed, piece
  * by piece, from texts that nobody checked: it may have gaps. */
 bool strbuf_any_failed(void);

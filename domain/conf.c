@@ -20,11 +20,12 @@ static bool has_include(const char *text)
 }
 
 /* libconfig looks at none of its allocations: without memory it crashes, or leaves a text out. So
- * see first whether there is as much as it can want. The most it takes is for a list of one-digit
- * numbers: a struct and a pointer, 80 bytes, for every two bytes of text. */
+ * see first whether there is as much as it can want. The most it takes, 130 bytes for every byte of
+ * text, is for lists in each other: two structs, a name and room for sixteen members for each
+ * pair of parentheses. */
 static bool has_room(const char *text)
 {
-	void *volatile room = malloc(((size_t)64 << 10) + 48 * strlen(text));
+	void *volatile room = malloc(((size_t)64 << 10) + 160 * strlen(text));
 	bool has = room != NULL;
 
 	free(room);

@@ -84,7 +84,7 @@ static void put_sorted(char **item, size_t n, const char *separator, struct strb
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!item[i]) {
-			out->failed = true;
+			strbuf_fail(out);
 			return;
 		}
 	}
@@ -125,7 +125,7 @@ static void put_parts(const struct expr *x, struct strbuf *out)
 		for (size_t i = 0; i < n; i++)
 			free(text[i]);
 	} else {
-		out->failed = true;
+		strbuf_fail(out);
 	}
 	free(part);
 	free(text);
@@ -138,7 +138,7 @@ static void put_condition(struct expr *x, bool literals, const char *otherwise, 
 	else if (literals || leave_out_literals(&x->root))
 		put_parts(x, out);
 	else
-		out->failed = true;
+		strbuf_fail(out);
 }
 
 static void put_formula(const struct rule *r, struct strbuf *out)
@@ -146,7 +146,7 @@ static void put_formula(const struct rule *r, struct strbuf *out)
 	char **column = calloc(r->n_term + 1, sizeof *column);
 
 	if (!column) {
-		out->failed = true;
+		strbuf_fail(out);
 		return;
 	}
 	for (size_t i = 0; i < r->n_term; i++)
@@ -198,7 +198,7 @@ void rule_put_shape(const struct application *a, const struct rule *r, struct st
 		rule_put_text(r, out);
 		break;
 	default:
-		out->failed = true;
+		strbuf_fail(out);
 		break;
 	}
 }

@@ -182,7 +182,7 @@ static void put_from(const struct application *a, struct strbuf *out)
 	char *table = malloc(size);
 
 	if (!table) {
-		out->failed = true;
+		strbuf_fail(out);
 		return;
 	}
 	application_table(a, table, size);

@@ -136,7 +136,7 @@ static bool read_level(struct row_values *v, size_t i, const char *column, const
 	if (code == SIZE_MAX)
 		code = levels_add(&v->growing->column[i].levels, text);
 	if (code == SIZE_MAX) {
-		why->reason.failed = true; /* out of memory: the caller checks */
+		strbuf_fail(&why->reason); /* out of memory: the caller checks */
 		return false;
 	}
 	v->last_level[i] = code;

@@ -77,7 +77,7 @@ static void put_view_with_derived(const struct application *a, struct strbuf *sq
 	size_t deepest;
 
 	if (!level) {
-		sql->failed = true;
+		strbuf_fail(sql);
 		return;
 	}
 	deepest = set_levels(a, level);

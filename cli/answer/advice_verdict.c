@@ -36,7 +36,8 @@ static void put_parameter(struct strbuf *s, const struct application *a, const c
 		if (!strcmp(shown[i].name, parameter))
 			shown_column_put(&shown[i], choice->value, s);
 	}
-	s->failed |= !shown;
+	if (!shown)
+		strbuf_fail(s);
 	free(shown);
 }
 

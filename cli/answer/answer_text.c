@@ -125,7 +125,8 @@ static void put_columns(struct strbuf *s, const struct application *a,
 	}
 	if (than && !*separator)
 		strbuf_puts(s, "the same");
-	s->failed |= !shown || value.failed || other.failed;
+	if (!shown || value.failed || other.failed)
+		strbuf_fail(s);
 	strbuf_release(&other);
 	strbuf_release(&value);
 	free(shown);

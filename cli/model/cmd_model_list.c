@@ -41,14 +41,15 @@ static void put_model(struct out_table *t, const struct model *m, const char *ta
 	out_text(t, *takes ? takes : NULL);
 }
 
-static void list_model(const struct context *c, struct out_table *t, const struct model *m)
+static void list_model(const struct context *c, struct out_table *t, bool is_first,
+		       const struct model *m)
 {
 	struct strbuf takes = STRBUF_INIT;
 
 	if (m->formula)
 		model_formula_put_inputs(m->formula, &takes);
 	if (c->format == FORMAT_TABLE) {
-		fputs(out_table_rows(t) ? "\n" : "", c->out);
+		fputs(is_first ? "" : "\n", c->out);
 		print_model(c->out, m, strbuf_text(&takes));
 	}
 	put_model(t, m, strbuf_text(&takes));
@@ -77,8 +78,8 @@ enum err_code model_list_run(struct context *c, struct err *e)
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the list of models");
 	for (size_t i = 0; i < n; i++)
-		list_model(c, t, &m[i]);
-	list_model(c, t, &model_smpi);
+		list_model(c, t, i == 0, &m[i]);
+	list_model(c, t, n == 0, &model_smpi);
 	if (c->format != FORMAT_TABLE)
 		rc = out_table_print(t, c->format, "models", c->out, e);
 	out_table_free(t);

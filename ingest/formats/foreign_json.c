@@ -1,6 +1,7 @@
 #include "ingest/formats/foreign_json.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,112 @@
 #include <jansson.h>
 
 enum { POLL_BYTES = 1 << 22 }; /* a few hundredths of a second of work */
+
+/* ---- jansson, and memory that gives out in the midst of a text ---- */
+
+/* A text under way. It is handed over byte by byte, and the first allocation that fails gets what
+ * was put aside, which is as much as the buffer of a string can want; from then on the text is at
+ * its end. So the buffer never meets a failure: it has grown, or there is nothing more to go in. */
+struct load {
+	const char *at, *block_end, *end; /* the next byte; where something is to be done */
+	bool (*goes_on)(void *);
+	void *arg;
+	char *aside;
+	size_t aside_size;
+	bool stopped, no_memory;
+};
+
+/* jansson has one allocator for the whole process, which gets no argument; it is set once. */
+static _Thread_local struct load *loading;
+static pthread_once_t watched = PTHREAD_ONCE_INIT;
+
+static void end_text(struct load *l)
+{
+	l->end = l->block_end = l->at;
+}
+
+static void *watched_malloc(size_t size)
+{
+	void *p = malloc(size);
+	bool is_first;
+
+	if (p || !loading)
+		return p;
+	is_first = !loading->no_memory;
+	loading->no_memory = true;
+	end_text(loading);
+	return is_first && size <= loading->aside_size ? loading->aside : NULL;
+}
+
+static void watched_free(void *p)
+{
+	if (!loading || p != loading->aside)
+		free(p);
+}
+
+static void watch(void)
+{
+	json_set_alloc_funcs(watched_malloc, watched_free);
+}
+
+/* At the end of a block: is there another one? */
+static bool next_block(struct load *l)
+{
+	if (l->at == l->end)
+		return false;
+	l->stopped = l->goes_on && !l->goes_on(l->arg);
+	if (l->stopped)
+		end_text(l);
+	else
+		l->block_end = l->end - l->at > POLL_BYTES ? l->at + POLL_BYTES : l->end;
+	return !l->stopped;
+}
+
+static size_t feed(void *buf, size_t cap, void *arg)
+{
+	struct load *l = arg;
+
+	(void)cap; /* a kilobyte */
+	if (l->at == l->block_end && !next_block(l))
+		return 0;
+	*(char *)buf = *l->at++;
+	return 1;
+}
+
+enum err_code json_load(const char *text, size_t n, size_t flags, bool (*goes_on)(void *),
+			void *arg, json_t **out, json_error_t *why)
+{
+	struct load l = {.at = text,
+			 .block_end = text,
+			 .end = text + n,
+			 .goes_on = goes_on,
+			 .arg = arg,
+			 .aside_size = 2 * n + 64};
+	json_t *root;
+
+	*why = (json_error_t){0};
+	pthread_once(&watched, watch);
+	l.aside = malloc(l.aside_size);
+	if (!l.aside)
+		return ERR_NOMEM;
+	loading = &l;
+	root = json_load_callback(feed, &l, flags, why);
+	if (l.stopped || l.no_memory) {
+		json_decref(root); /* some of it may lie in what was put aside */
+		root = NULL;
+	}
+	loading = NULL;
+	free(l.aside);
+	if (root)
+		*out = root;
+	else if (l.stopped)
+		return ERR_INTERRUPTED;
+	else
+		return l.no_memory ? ERR_NOMEM : ERR_PARSE;
+	return ERR_OK;
+}
+
+/* ---- a tree that knows its lines ---- */
 
 struct object_line {
 	const json_t *object;
@@ -19,6 +126,11 @@ struct foreign_json {
 	struct object_line *at; /* [n_at], by address once all are known */
 	size_t n_at;
 };
+
+static enum err_code no_memory_for(const struct foreign_input *in, struct err *e)
+{
+	return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+}
 
 /* ---- before jansson: depth, lines, and what Python writes that is no JSON ---- */
 
@@ -130,8 +242,7 @@ static enum err_code scan(struct json_scan *s, const struct foreign_input *in, s
 		}
 		i++;
 	}
-	return room ? rc
-		    : err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+	return room ? rc : no_memory_for(in, e);
 }
 
 /* ---- the lines of objects ---- */
@@ -172,7 +283,7 @@ static enum err_code find_lines(struct foreign_json *j, const struct json_scan *
 {
 	j->at = calloc(s->n_objects + 1, sizeof *j->at);
 	if (!j->at)
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+		return no_memory_for(in, e);
 	if (s->object_line) /* there is an object at all */
 		number_objects(j, j->root, s->object_line);
 	qsort(j->at, j->n_at, sizeof *j->at, by_address);
@@ -197,8 +308,6 @@ static enum err_code refuse_json(const struct foreign_input *in, const json_erro
 	uint64_t line = first_line - 1 + (uint64_t)(why->line > 0 ? why->line : 1);
 
 	switch (json_error_code(why)) {
-	case json_error_out_of_memory:
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", name);
 	case json_error_duplicate_key:
 		return err_set(e, ERR_PARSE,
 			       "%s:%" PRIu64 ":%d: a member is there twice (%s): which one holds?",
@@ -213,40 +322,37 @@ static enum err_code refuse_json(const struct foreign_input *in, const json_erro
 	}
 }
 
-/* Feeds jansson, so that the user can stop it. */
-struct json_feed {
+/* The user can stop it. */
+struct stop {
 	const struct foreign_input *in;
-	const char *text;
-	size_t n, used, next_poll;
 	enum err_code rc;
 	struct err *e;
 };
 
-static size_t feed_json(void *buf, size_t cap, void *arg)
+static bool goes_on(void *arg)
 {
-	struct json_feed *f = arg;
-	size_t n = f->n - f->used < cap ? f->n - f->used : cap;
+	struct stop *s = arg;
 
-	if (f->used >= f->next_poll) {
-		f->next_poll += POLL_BYTES;
-		if ((f->rc = foreign_input_poll(f->in, f->e)))
-			return (size_t)-1;
-	}
-	memcpy(buf, f->text + f->used, n);
-	f->used += n;
-	return n;
+	s->rc = foreign_input_poll(s->in, s->e);
+	return s->rc == ERR_OK;
 }
 
 static enum err_code load(struct foreign_json *j, const struct foreign_input *in, const char *text,
 			  size_t n, uint64_t line, struct err *e)
 {
-	struct json_feed feed = {.in = in, .text = text, .n = n, .next_poll = POLL_BYTES, .e = e};
+	struct stop stop = {.in = in, .e = e};
 	json_error_t why;
 
-	j->root = json_load_callback(feed_json, &feed, JSON_REJECT_DUPLICATES, &why);
-	if (j->root)
+	switch (json_load(text, n, JSON_REJECT_DUPLICATES, goes_on, &stop, &j->root, &why)) {
+	case ERR_OK:
 		return ERR_OK;
-	return feed.rc ? feed.rc : refuse_json(in, &why, line, e);
+	case ERR_NOMEM:
+		return no_memory_for(in, e);
+	case ERR_INTERRUPTED:
+		return stop.rc;
+	default:
+		return refuse_json(in, &why, line, e);
+	}
 }
 
 enum err_code foreign_json_parse(const struct foreign_input *in, const char *text, size_t n,
@@ -257,7 +363,7 @@ enum err_code foreign_json_parse(const struct foreign_input *in, const char *tex
 	enum err_code rc;
 
 	if (!j)
-		return err_set(e, ERR_NOMEM, "%s: no memory for its JSON", foreign_input_name(in));
+		return no_memory_for(in, e);
 	if ((rc = scan(&s, in, e)))
 		goto done;
 	if (!(rc = load(j, in, s.mended ? s.mended : text, n, line, e)))

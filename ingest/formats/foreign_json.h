@@ -8,9 +8,20 @@
 #include "ingest/formats/foreign_input.h"
 #include "ingest/formats/foreign_table.h"
 
+struct json_t;
+struct json_error_t;
+
+/* JSON read whole or not at all. Where jansson (2.14) cannot grow the buffer of the string or
+ * number that it is in, it goes on without a character: another number, and where it is the closing
+ * quote, it runs beyond the buffer. */
+/* text[0..n-1] as json_loadb() reads it; `goes_on`, unless it is NULL, is asked now and then.
+ * Errors: PARSE (*why says where; no message), NOMEM and INTERRUPTED (it said no; neither has a
+ * message). */
+enum err_code json_load(const char *text, size_t n, size_t flags, bool (*goes_on)(void *arg),
+			void *arg, struct json_t **out, struct json_error_t *why);
+
 /* JSON of other programs as a tree that knows in which line of the file each object stands. */
 struct foreign_json;
-struct json_t;
 
 enum { FOREIGN_JSON_DEPTH_MAX = 64 }; /* objects and arrays within each other */
 

@@ -45,6 +45,42 @@ expect "a file that may not grow further is named" 5 'file size limit' \
 	--machine m
 unchanged "a file that may not grow" limited.kb
 
+# ---- memory that is limited
+# Definitions that take the most of it for their length, from too little to enough. An address sanitizer
+# wants terabytes.
+of_many() { # ITEM: a definition with a list of so many
+	awk -v item="$1" 'BEGIN { printf "application = { x = ("
+		for (i = 0; i < 30000; i++) printf "%s, ", item
+		print "1); };" }'
+}
+of_many '(1)' | tr -d ' ' >lists.conf
+of_many '{a=1}' | tr -d ' ' >groups.conf
+if nm "$lemnos" 2>/dev/null | grep -q __asan_init; then
+	left_out "limited memory" "the program is built with a sanitizer"
+else
+	for definition in lists groups; do
+		enough=no
+		for ((kb = 8192; kb < 65536; kb += 256)); do
+			(ulimit -v $kb && exec "$lemnos" apps check $definition.conf) >said 2>&1 &
+			wait $!
+			status=$?
+			# 127: not even the program's libraries have room
+			case $status in
+			127) continue ;;
+			5) grep -q memory said || break ;;
+			3) grep -q 'unknown key' said && enough=yes && break ;;
+			*) break ;;
+			esac
+		done
+		if [ $enough = yes ]; then
+			pass "$definition: with less memory than they take, that is said"
+		else
+			echo "exit status $status with $kb KiB" >>said
+			fail "$definition: with less memory than they take, that is said" said
+		fi
+	done
+fi
+
 # ---- folders that may not be written
 as_nobody=()
 if [ "$(id -u)" -eq 0 ]; then

@@ -1,3 +1,4 @@
+#include "tests/support/failing_allocations.h"
 #include "tests/unit/ingest/formats/memory_input.h"
 
 #include <jansson.h>
@@ -150,6 +151,40 @@ TEST(a_member_of_another_type_is_named)
 	e = (struct err){0};
 	assert_null(foreign_json_member(in, j, a, "c", JSON_STRING, &e));
 	assert_string_equal(e.msg, "f:2: no member \"c\": a text is wanted");
+}
+
+static enum err_code read_texts(const struct foreign_input *in, const char *const *text, size_t n,
+				struct err *e)
+{
+	struct foreign_json *j = NULL;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = foreign_json_parse(in, text[i], strlen(text[i]), 1, &j, e);
+		foreign_json_free(j);
+		j = NULL;
+	}
+	return rc;
+}
+
+/* jansson's buffer has 16 bytes at first and grows at the sixteenth character. Where it could not,
+ * a digit was lost, or the comma behind a number, which it found out by an assertion, or the quote
+ * that ends a text. */
+TEST(without_memory_there_is_no_json)
+{
+	static const char *const text[] = {"[0.12345678901234567]", "[123456789012345, 1]",
+					   "[\"fourteen chars\"]", "{\"a\": {\"b\": []}}"};
+	struct memory_input c;
+	struct foreign_input *in = input(&c, "");
+	struct foreign_json *j = NULL;
+
+	failing_each_allocation (read_texts(in, text, sizeof text / sizeof text[0], &err), &err)
+		;
+	must(foreign_json_parse(in, text[0], strlen(text[0]), 1, &j, &err));
+	assert_true(json_real_value(json_array_get(foreign_json_root(j), 0)) ==
+		    0.12345678901234567);
+	foreign_json_free(j);
+	foreign_input_free(in);
 }
 
 TEST(keys_are_found_before_a_colon_only)
