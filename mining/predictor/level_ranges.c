@@ -529,8 +529,8 @@ static bool applies(const struct level_range *r, const struct application *app, 
 	return true;
 }
 
-/* Doublings that settings count as that never met, though they were to be expected to: that there is
- * a reason, another law, has a chance of 1 - 0.95^4 = 0.19 then (REGIME_PER_DOUBLING). */
+/* Doublings that settings count as that never met, though they were to be expected to: that there
+ * is a reason, another law, has a chance of 1 - 0.95^4 = 0.19 then (REGIME_PER_DOUBLING). */
 #define NEVER_MET 4.0
 
 static double log2_beyond(const struct level_range *r, const double *row)
@@ -625,8 +625,9 @@ static enum err_code put(struct kb_fit *fit, const char *what, size_t i, double 
 	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
 }
 
-static const char *const column_key[] = {"column", "with", "third"};
-static const char *const level_key[] = {"level", "with_level", "third_level"};
+enum { MOST_TOGETHER = sizeof((struct level_range){0}.of) / sizeof(struct setting_value) };
+static const char *const column_key[MOST_TOGETHER] = {"column", "with", "third"};
+static const char *const level_key[MOST_TOGETHER] = {"level", "with_level", "third_level"};
 
 static enum err_code store_setting(const struct level_range *r, size_t k,
 				   const struct application *app, size_t i, struct kb_fit *fit,
@@ -654,7 +655,7 @@ enum err_code level_ranges_store(const struct level_ranges *m, const struct appl
 		const struct level_range *r = &m->item[i];
 		const char *size = r->size == SIZE_MAX ? NOT_RUN : app->column[r->size].name;
 
-		for (size_t k = 0; k < r->n_of && !rc; k++)
+		for (size_t k = 0; k < MOST_TOGETHER && k < r->n_of && !rc; k++)
 			rc = store_setting(r, k, app, i, fit, e);
 		if (rc || (rc = put(fit, "lo", i, r->lo, size, e)))
 			return rc;
@@ -696,7 +697,7 @@ static bool load_one(const struct kb_fit *fit, const struct application *app, si
 	bool packing;
 
 	*out = (struct level_range){0};
-	for (; out->n_of < 3 && find(fit, column_key[out->n_of], i); out->n_of++) {
+	for (; out->n_of < MOST_TOGETHER && find(fit, column_key[out->n_of], i); out->n_of++) {
 		if (!load_setting(fit, app, out->n_of, i, &out->of[out->n_of]))
 			return false;
 	}

@@ -36,8 +36,8 @@ struct predictor {
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;
 	double newness_sd[2];
-	struct power_columns powers; /* none where a structure tells what lies between */
-	struct batch_effect batches; /* from import to import, beside the noise */
+	struct power_columns powers;   /* none where a structure tells what lies between */
+	struct batch_effect batches;   /* from import to import, beside the noise */
 	struct system_changes changes; /* that the times it was fitted to allow for */
 	/* What is expected of a prediction that was chosen more than of others, in units of the
 	 * spread (cv_residuals.h), and whether predictions are made to be chosen from. */

@@ -56,8 +56,7 @@ enum { FLAG_SCREENED = 2 };
  * the order of their content. More than 20 000 runs that ended are not looked at. Errors: NOMEM. */
 enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct err *e);
 /* Compare the repeats again, of runs whose times are others by now. Errors: NOMEM. */
-enum err_code run_screen_repeats(const struct dataset *runs, struct run_screen *out,
-				 struct err *e);
+enum err_code run_screen_repeats(const struct dataset *runs, struct run_screen *out, struct err *e);
 /* One or two sentences, each with a blank before it; nothing where all runs may be right. */
 void run_screen_explain(const struct run_screen *s, struct strbuf *out);
 
