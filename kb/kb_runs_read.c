@@ -297,8 +297,11 @@ static bool walk_row(struct walker *w, sqlite3_stmt *s,
 		     bool (*cb)(void *arg, size_t n_columns, const char *const *value), void *arg)
 {
 	for (int i = 0; i < w->n; i++) {
-		if (sqlite3_column_type(s, i) != SQLITE_FLOAT) {
+		int type = sqlite3_column_type(s, i); /* before it is made a text */
+
+		if (type != SQLITE_FLOAT) {
 			w->value[i] = kb_sql_text_or_null(s, i);
+			w->no_memory |= type != SQLITE_NULL && !w->value[i];
 			continue;
 		}
 		strbuf_clear(&w->number[i]);
@@ -309,6 +312,8 @@ static bool walk_row(struct walker *w, sqlite3_stmt *s,
 		}
 		w->value[i] = strbuf_text(&w->number[i]);
 	}
+	if (w->no_memory)
+		return false;
 	return cb(arg, (size_t)w->n, w->value);
 }
 
@@ -327,9 +332,11 @@ static enum err_code walk(struct kb *kb, sqlite3_stmt *s,
 		rc = err_set(e, ERR_NOMEM, "row of %d columns", w.n);
 		goto done;
 	}
-	for (int i = 0; i < w.n; i++)
+	for (int i = 0; i < w.n; i++) {
 		w.value[i] = sqlite3_column_name(s, i);
-	go_on = cb(arg, (size_t)w.n, w.value);
+		w.no_memory |= !w.value[i];
+	}
+	go_on = !w.no_memory && cb(arg, (size_t)w.n, w.value);
 	while (go_on && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row)
 		go_on = walk_row(&w, s, cb, arg);
 	if (!rc && w.no_memory)
