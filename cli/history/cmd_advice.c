@@ -234,6 +234,12 @@ done:
 	return rc;
 }
 
+/* Such an error says nothing about the answer that was being read. */
+static bool is_of_system(enum err_code rc)
+{
+	return rc == ERR_NOMEM || rc == ERR_IO || rc == ERR_BUSY || rc == ERR_INTERRUPTED;
+}
+
 /* Takes over *kept. */
 static enum err_code add_kept(struct context *c, const struct reliability_filter *f,
 			      bool for_people, struct kb_advice *kept, struct reliability_log *l,
@@ -243,7 +249,7 @@ static enum err_code add_kept(struct context *c, const struct reliability_filter
 	struct err why = {0};
 	enum err_code rc = advice_record_read(&c->session, kept, &s, &why);
 
-	if (rc == ERR_NOMEM)
+	if (is_of_system(rc))
 		return err_set(e, rc, "%s", why.msg);
 	if (rc)
 		context_warn(c, "passed over: %s", why.msg);
