@@ -587,4 +587,49 @@ TEST(two_settings_have_the_sizes_that_they_were_run_with)
 	application_free(a);
 }
 
+/* Three switches, each two of them on in some runs and all three in none: of k each k^4 / (k + 1)^3
+ * are expected, 1.3 for 3, 2.05 for 4. */
+TEST(three_settings_that_never_met_are_far_from_all_runs)
+{
+	FREED(application) *a = NULL;
+
+	must(application_parse("application = { name = \"l\";"
+			       "  problem = ( { name = \"n\"; min = 1; } );"
+			       "  tunables = ( { name = \"a\"; min = 0; },"
+			       "    { name = \"b\"; min = 0; }, { name = \"c\"; min = 0; } );"
+			       "  resources = ( { name = \"nodes\"; min = 1; } );"
+			       "  target = { name = \"time\"; unit = \"s\"; }; };",
+			       "l.conf", &a, &err));
+	for (int n_nodes = 3; n_nodes <= 4; n_nodes++) {
+		FREED(dataset) *d = dataset_new(a);
+		FREED(config_table) *t = NULL;
+		RELEASED(kb_fit) stored = {0};
+		RELEASED(strbuf) text = STRBUF_INIT;
+		struct level_ranges m, back;
+		double row[16];
+
+		configuration_clear(a, row);
+		row[application_column(a, "n")] = 10;
+		for (int i = 0; i < 7 * n_nodes; i++) {
+			row[application_column(a, "a")] = i % 7 & 1;
+			row[application_column(a, "b")] = i % 7 >> 1 & 1;
+			row[application_column(a, "c")] = i % 7 >> 2;
+			row[application_column(a, "nodes")] = 1 + i / 7;
+			must(dataset_add(d, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
+		}
+		must(config_table_make(d, &t, &err));
+		must(level_ranges_make(t, &m, &err));
+		must(level_ranges_store(&m, a, &stored, &err));
+		level_ranges_load(&stored, a, &back);
+		assert_int_equal(m.n, n_nodes == 4);
+		assert_int_equal(back.n, m.n);
+		level_ranges_explain(&back, a, &text);
+		assert_string_equal(strbuf_text(&text),
+				    m.n ? " a 1 with b 1 and c 1 was not run." : "");
+		check_abs(level_ranges_beyond(&back, a, row), 0, 0); /* a 0, b 1, c 1 was */
+		row[application_column(a, "a")] = 1;
+		check_abs(level_ranges_beyond(&back, a, row), m.n ? 4 : 0, 0);
+	}
+}
+
 TEST_GROUP(set_up, tear_down)
