@@ -284,9 +284,14 @@ static json_t *best_json(const struct advice_question *q, const struct advice *a
 {
 	json_t *best = a->best.row ? advice_choice_json(q->app, &a->best) : json_null();
 
-	return out_json_unless(q->survey && json_is_object(best) &&
-				       member_text(best, "machine", q->mined.machine->name),
-			       best);
+	int failed = 0;
+
+	if (json_is_object(best)) {
+		failed = a->support_why ? member_text(best, "support_why", a->support_why) : 0;
+		if (q->survey)
+			failed |= member_text(best, "machine", q->mined.machine->name);
+	}
+	return out_json_unless(failed, best);
 }
 
 static int set_verdict(json_t *answer, const struct advice_question *q, const struct advice *a)

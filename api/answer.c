@@ -129,6 +129,7 @@ static struct answer_choice read_choice(struct reader *r, const json_t *choice)
 		.p_budget = answer_number(choice, "p_budget"),
 		.outlasts_s = answer_number(choice, "outlasts_s"),
 		.support = text_of(choice, "support"),
+		.support_why = text_of(choice, "support_why"),
 		.why = text_of(choice, "why"),
 		.machine = text_of(choice, "machine"),
 		.origin = text_of(choice, "origin"),

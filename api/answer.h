@@ -37,10 +37,11 @@ struct answer_choice {
 	struct answer_value *value; /* [n_columns]; what the application has no column for is out */
 	double predicted_s, lo_s, hi_s;
 	double p_meet;
-	double node_hours;   /* core-hours where answer_search.core_hours */
-	double p_budget;     /* NaN: there was no budget */
-	double outlasts_s;   /* limit that cut each run of it; NaN: none, or not each was cut */
-	const char *support; /* "inside", "edge", "outside" */
+	double node_hours;	 /* core-hours where answer_search.core_hours */
+	double p_budget;	 /* NaN: there was no budget */
+	double outlasts_s;	 /* limit that cut each run of it; NaN: none, or not each was cut */
+	const char *support;	 /* "inside", "edge", "outside" */
+	const char *support_why; /* NULL: not told */
 	const char *why, *machine;
 	const char *origin; /* what no run had: "pairs", "between", "beyond"; NULL: it was run */
 	struct answer_warning {

@@ -93,10 +93,18 @@ static json_t *prediction_json(const struct predict_question *q, const struct pr
 			       const struct warning *warning)
 {
 	const struct row_prediction *f = &a->forecast;
+	struct strbuf why = STRBUF_INIT;
 	json_t *p = json_object();
+	int failed;
 
+	predictor_explain_support(a->mined.predictor, a->row, &why);
+	failed = why.failed;
+	if (why.len > 0)
+		failed |= member_text(p, "support_why", strbuf_text(&why));
+	strbuf_release(&why);
 	return out_json_unless(
-		config_json_set_choice(p, q->app, a->row) | failure_set_warning(p, warning) |
+		failed | config_json_set_choice(p, q->app, a->row) |
+			failure_set_warning(p, warning) |
 			member_real(p, "predicted_s", f->prediction.time_s) |
 			member_real(p, "lo_s", f->lo_s) | member_real(p, "hi_s", f->hi_s) |
 			json_object_set_new(p, "support",

@@ -1,6 +1,7 @@
 #include "mining/predictor/applicability_domain.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,24 @@ static void find_workload(const struct config_table *t, struct applicability_dom
 	}
 }
 
+static void find_columns(const struct config_table *t, struct applicability_domain *m)
+{
+	m->n_columns = 0;
+	for (size_t c = 0; c < t->n_columns && m->n_columns < APPLICABILITY_COLUMNS; c++) {
+		struct value_range r = {c, INFINITY, -INFINITY};
+
+		if (t->app->column[c].type == COL_TEXT)
+			continue;
+		for (size_t i = 0; i < t->n; i++) {
+			/* fmin and fmax pass over a NaN */
+			r.lo = fmin(r.lo, config_table_row(t, i)[c]);
+			r.hi = fmax(r.hi, config_table_row(t, i)[c]);
+		}
+		if (r.lo <= r.hi)
+			m->column[m->n_columns++] = r;
+	}
+}
+
 enum err_code applicability_domain_make(const struct predictor_kind *kind, const void *state,
 					const struct config_table *t,
 					struct applicability_domain *out, struct err *e)
@@ -158,6 +177,7 @@ enum err_code applicability_domain_make(const struct predictor_kind *kind, const
 	}
 	seen_ranges_make(f, t->n, n_features, &out->ranges);
 	find_workload(t, out);
+	find_columns(t, out);
 	if (!(rc = level_ranges_make(t, &out->levels, e)))
 		rc = joint_support_make(f, t->n, n_features, &out->joint, e);
 	free(f);
@@ -210,13 +230,77 @@ enum support applicability_domain_judge(const struct applicability_domain *m,
 	return worse(s, joint_support_judge(&joint, point->structural));
 }
 
+/* ---- why ---- */
+
+/* So many are read. */
+enum { MOST_LEFT = 4 };
+
+void applicability_domain_explain(const struct applicability_domain *m,
+				  const struct application *app, const double *row,
+				  struct strbuf *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_columns; i++) {
+		const struct value_range *r = &m->column[i];
+		const double x = row[r->column], slack = 1e-9 * fabs(x);
+
+		/* false of what is missing */
+		if (!(x < r->lo - slack || x > r->hi + slack) || n++ >= MOST_LEFT)
+			continue;
+		strbuf_printf(out, "%s%s ", n > 1 ? ", " : "", app->column[r->column].name);
+		strbuf_printf(out, r->lo == r->hi ? "%.10g" : "%.10g to %.10g", r->lo, r->hi);
+	}
+	if (n > MOST_LEFT)
+		strbuf_printf(out, " and %zu more", n - MOST_LEFT);
+	level_ranges_explain_row(&m->levels, app, row, n > 0 ? "; " : "", out);
+}
+
+/* ---- in the knowledge base ---- */
+
+static enum err_code store_columns(const struct applicability_domain *m,
+				   const struct application *app, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < m->n_columns && !rc; i++) {
+		const struct value_range *r = &m->column[i];
+		char name[128];
+
+		snprintf(name, sizeof name, "run_from_%s", app->column[r->column].name);
+		if ((rc = kb_fit_add(fit, name, r->lo, NAN, "", "the least that was run", e)))
+			break;
+		snprintf(name, sizeof name, "run_to_%s", app->column[r->column].name);
+		rc = kb_fit_add(fit, name, r->hi, NAN, "", "the most that was run", e);
+	}
+	return rc;
+}
+
+static void load_columns(const struct kb_fit *fit, const struct application *app,
+			 struct applicability_domain *m)
+{
+	m->n_columns = 0;
+	for (size_t c = 0; c < app->n_columns && m->n_columns < APPLICABILITY_COLUMNS; c++) {
+		struct value_range r = {.column = c};
+		char name[128];
+
+		snprintf(name, sizeof name, "run_from_%s", app->column[c].name);
+		r.lo = kb_fit_value(fit, name);
+		snprintf(name, sizeof name, "run_to_%s", app->column[c].name);
+		r.hi = kb_fit_value(fit, name);
+		if (r.lo <= r.hi)
+			m->column[m->n_columns++] = r;
+	}
+}
+
 enum err_code applicability_domain_store(const struct applicability_domain *m,
 					 const struct application *app, struct kb_fit *fit,
 					 struct err *e)
 {
 	enum err_code rc = joint_support_store(&m->joint, fit, e);
 
-	if (rc || (rc = level_ranges_store(&m->levels, app, fit, e)) || isnan(m->work_lo))
+	if (rc || (rc = level_ranges_store(&m->levels, app, fit, e)) ||
+	    (rc = store_columns(m, app, fit, e)) || isnan(m->work_lo))
 		return rc;
 	if ((rc = kb_fit_add(fit, "support_work_lo", m->work_lo, NAN, "", "ln of the workload", e)))
 		return rc;
@@ -227,6 +311,7 @@ enum err_code applicability_domain_load(const struct kb_fit *fit, const struct a
 					struct applicability_domain *out, struct err *e)
 {
 	level_ranges_load(fit, app, &out->levels);
+	load_columns(fit, app, out);
 	out->work_lo = kb_fit_value(fit, "support_work_lo");
 	out->work_hi = kb_fit_value(fit, "support_work_hi");
 	return joint_support_load(fit, &out->joint, e);

@@ -2,6 +2,7 @@
 #define MINING_APPLICABILITY_DOMAIN_H
 #include <stddef.h>
 #include <stdint.h>
+#include "base/strbuf.h"
 #include "mining/predictor/joint_support.h"
 #include "mining/predictor/level_ranges.h"
 #include "mining/predictor/predictor.h"
@@ -44,11 +45,19 @@ enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, dou
  *   where that makes a deviation of 0.25. Without a structure it is a column like others. */
 #define SUPPORT_DRIFT 0.1
 
+enum { APPLICABILITY_COLUMNS = 64 };
+
 struct applicability_domain {
 	struct seen_ranges ranges;
 	struct level_ranges levels;
 	struct joint_support joint;
 	double work_lo, work_hi; /* ln of the least and the largest workload; NaN: not known */
+	/* Values that were run of each numeric column; they say why, and decide nothing. */
+	size_t n_columns;
+	struct value_range {
+		size_t column;
+		double lo, hi;
+	} column[APPLICABILITY_COLUMNS];
 };
 
 /* A row, and the features of it. */
@@ -69,6 +78,12 @@ enum support applicability_domain_judge(const struct applicability_domain *m,
 /* In less time, and perhaps better than it is: what no completion of the row exceeds. */
 enum support applicability_domain_best(const struct applicability_domain *m,
 				       const struct support_point *point, double *beyond);
+
+/* Where a row leaves what was run: "n 128 to 512, nodes 1 to 16", and the level or the
+ * settings that lie farthest beyond their own sizes; nothing where it does not. */
+void applicability_domain_explain(const struct applicability_domain *m,
+				  const struct application *app, const double *row,
+				  struct strbuf *out);
 
 /* What seen_ranges does not hold. Errors: NOMEM; of load NOTMINED (incomplete). */
 enum err_code applicability_domain_store(const struct applicability_domain *m,

@@ -545,18 +545,33 @@ static double log2_beyond(const struct level_range *r, const double *row)
 	return v > r->hi ? log2(v / r->hi) : 0;
 }
 
+/* NULL: it is inside of all. */
+static const struct level_range *farthest(const struct level_ranges *m,
+					  const struct application *app, const double *row,
+					  double *beyond)
+{
+	const struct level_range *worst = NULL;
+
+	*beyond = 0;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct level_range *r = &m->item[i];
+		const double d = applies(r, app, row) ? log2_beyond(r, row) : 0;
+
+		if (d > *beyond) {
+			*beyond = d;
+			worst = r;
+		}
+	}
+	return worst;
+}
+
 double level_ranges_beyond(const struct level_ranges *m, const struct application *app,
 			   const double *row)
 {
-	double worst = 0;
+	double beyond;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct level_range *r = &m->item[i];
-
-		if (applies(r, app, row))
-			worst = fmax(worst, log2_beyond(r, row));
-	}
-	return worst;
+	(void)farthest(m, app, row, &beyond);
+	return beyond;
 }
 
 static const char *name_of(const struct application *app, size_t column)
@@ -564,17 +579,41 @@ static const char *name_of(const struct application *app, size_t column)
 	return column == LEVEL_PACKING ? "processes and threads" : app->column[column].name;
 }
 
-/* " solver amg" */
+/* "solver amg" */
 static void put_setting(const struct application *app, const struct setting_value *v,
 			struct strbuf *out)
 {
 	const struct column *c = &app->column[v->column];
 
-	strbuf_printf(out, " %s ", c->name);
+	strbuf_printf(out, "%s ", c->name);
 	if (c->type == COL_TEXT)
 		strbuf_puts(out, c->levels.name[(size_t)v->code]);
 	else
 		strbuf_printf(out, "%.6g", v->code);
+}
+
+static void put_range(const struct level_range *r, const struct application *app,
+		      struct strbuf *out)
+{
+	if (is_of_amount(r)) {
+		strbuf_printf(out, "more than %.6g %s %s run with %s up to %.6g only",
+			      r->of[0].code, name_of(app, r->of[0].column),
+			      r->of[0].column == LEVEL_PACKING ? "on a node were" : "was",
+			      app->column[r->size].name, r->hi);
+		return;
+	}
+	for (size_t k = 0; k < r->n_of; k++) {
+		strbuf_puts(out, k == 0 ? "" : k == 1 ? " with " : " and ");
+		put_setting(app, &r->of[k], out);
+	}
+	if (r->size == SIZE_MAX)
+		strbuf_puts(out, " was not run");
+	else if (is_of_settings(r))
+		strbuf_printf(out, " was run with %s up to %.6g only", app->column[r->size].name,
+			      r->hi);
+	else
+		strbuf_printf(out, " was run with %s from %.6g to %.6g only",
+			      app->column[r->size].name, r->lo, r->hi);
 }
 
 /* So many sentences are read. */
@@ -584,31 +623,29 @@ void level_ranges_explain(const struct level_ranges *m, const struct application
 			  struct strbuf *out)
 {
 	for (size_t i = 0; i < m->n && i < MOST_SAID; i++) {
-		const struct level_range *r = &m->item[i];
+		const size_t start = out->len + 1;
 
-		if (is_of_amount(r)) {
-			strbuf_printf(out, " More than %.6g %s %s run with %s up to %.6g only.",
-				      r->of[0].code, name_of(app, r->of[0].column),
-				      r->of[0].column == LEVEL_PACKING ? "on a node were" : "was",
-				      app->column[r->size].name, r->hi);
-			continue;
-		}
-		for (size_t k = 0; k < r->n_of; k++) {
-			strbuf_puts(out, k == 0 ? "" : k == 1 ? " with" : " and");
-			put_setting(app, &r->of[k], out);
-		}
-		if (r->size == SIZE_MAX)
-			strbuf_puts(out, " was not run.");
-		else if (is_of_settings(r))
-			strbuf_printf(out, " was run with %s up to %.6g only.",
-				      app->column[r->size].name, r->hi);
-		else
-			strbuf_printf(out, " was run with %s from %.6g to %.6g only.",
-				      app->column[r->size].name, r->lo, r->hi);
+		strbuf_putc(out, ' ');
+		put_range(&m->item[i], app, out);
+		strbuf_putc(out, '.');
+		if (!out->failed && is_of_amount(&m->item[i]))
+			out->buf[start] = 'M';
 	}
 	if (m->n > MOST_SAID)
 		strbuf_printf(out, " %zu more levels or settings have such limits.",
 			      m->n - MOST_SAID);
+}
+
+void level_ranges_explain_row(const struct level_ranges *m, const struct application *app,
+			      const double *row, const char *before, struct strbuf *out)
+{
+	double beyond;
+	const struct level_range *worst = farthest(m, app, row, &beyond);
+
+	if (!worst)
+		return;
+	strbuf_puts(out, before);
+	put_range(worst, app, out);
 }
 
 /* ---- in the knowledge base ---- */

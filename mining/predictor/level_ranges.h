@@ -51,6 +51,10 @@ double level_ranges_beyond(const struct level_ranges *m, const struct applicatio
  */
 void level_ranges_explain(const struct level_ranges *m, const struct application *app,
 			  struct strbuf *out);
+/* "partition gpu was run with n from 100 to 400 only", of the one that the row lies farthest
+ * beyond, with `before` in front; nothing where it is inside of all. */
+void level_ranges_explain_row(const struct level_ranges *m, const struct application *app,
+			      const double *row, const char *before, struct strbuf *out);
 /* Numbers "level_range_...", and back; what names a level or column that is gone is left out.
  * Errors: NOMEM. */
 enum err_code level_ranges_store(const struct level_ranges *m, const struct application *app,

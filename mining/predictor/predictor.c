@@ -27,6 +27,10 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
  * The factor on time is then two in the (geometric) mean. */
 #define REGIME_PER_DOUBLING 0.05
 #define MOST_REGIME 0.5
+/* The same in each doubling of the largest prime factor of a size beyond what was run
+ * (number_kinds.h): transforms are common. From two on the question lies outside of the runs. */
+#define REGIME_PER_FACTOR_DOUBLING 0.1
+#define OUTSIDE_FACTOR_DOUBLINGS 2
 #define REGIME_LOG_MEAN M_LN2
 
 const char *support_name(enum support s)
@@ -197,9 +201,12 @@ enum support predictor_kind_support(const struct predictor_kind *kind, const voi
 }
 
 /* A structure tells where its laws change. */
-static double regime_p(const struct predictor_kind *kind, double beyond)
+static double regime_p(const struct predictor_kind *kind, double beyond, double factor_doublings)
 {
-	return kind->structural ? 0 : fmin(1 - pow(1 - REGIME_PER_DOUBLING, beyond), MOST_REGIME);
+	const double none = pow(1 - REGIME_PER_DOUBLING, beyond) *
+			    pow(1 - REGIME_PER_FACTOR_DOUBLING, factor_doublings);
+
+	return kind->structural ? 0 : fmin(1 - none, MOST_REGIME);
 }
 
 double predictor_kind_locality_weight(double beyond)
@@ -254,8 +261,7 @@ static double newness_sd(const struct predictor *p, const double *row)
 {
 	const int n = level_columns_newness(&p->levels, row);
 
-	return hypot(n == 0 ? 0 : p->newness_sd[n > 1],
-		     power_columns_leaves(&p->powers, row) ? POWER_SD : 0);
+	return hypot(n == 0 ? 0 : p->newness_sd[n > 1], number_kinds_sd(&p->numbers, row));
 }
 
 double predictor_trend_sd(const struct predictor *p, const double *row, double kind_sd)
@@ -279,6 +285,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 			struct prediction *out)
 {
 	struct predictor_place at = predictor_place(p, row);
+	const double factor_doublings = number_kinds_factor_doublings(&p->numbers, row);
 	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
 	double *asked = with_doubt ? &epistemic_sd : NULL;
 	double trend_sd;
@@ -288,7 +295,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		at.support = SUPPORT_EDGE;
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = with_doubt ? predictor_trend_sd(p, row, trend_sd) : 0;
-	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond) : 0;
+	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
 	if (with_doubt && p->failures.all > 0)
 		out->fail_p = chance_failures_at(&p->failures, p->app, row);
@@ -297,6 +304,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
+	if (factor_doublings >= OUTSIDE_FACTOR_DOUBLINGS)
+		out->support = SUPPORT_OUTSIDE;
 	if (asked && at.shrinkage == 0 && at.locality_weight > 0 && p->kind->predict_with_sd)
 		out->time_s = p->kind->predict_with_sd(p->state, row, asked);
 	else
@@ -369,6 +378,20 @@ static void scale_breakdown(struct breakdown *b, double factor)
 	b->fill_s *= factor;
 	b->sync_s *= factor;
 	b->other_s *= factor;
+}
+
+void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out)
+{
+	struct prediction at;
+	const size_t start = out->len;
+
+	predict_row(p, row, true, &at);
+	if (at.support == SUPPORT_INSIDE || p->transferred)
+		return;
+	applicability_domain_explain(&p->map, p->app, row, out);
+	number_kinds_explain_row(&p->numbers, p->app, row, out->len > start ? "; " : "", out);
+	if (out->len == start && at.support == SUPPORT_OUTSIDE)
+		strbuf_puts(out, "not in one column, but in all together");
 }
 
 void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,

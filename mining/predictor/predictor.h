@@ -30,8 +30,9 @@ struct prediction {
 	double trend_sd; /* of log time, beside the residuals: what the runs cannot tell of the
 			  * trend; 0: it counts as known */
 	/* The chance that beyond the runs another law rules, which none of them met: problems that
-	 * leave a cache or the memory, nodes behind another switch. Then the run takes longer than
-	 * time_s by a factor whose logarithm is exponential, of mean ln 2. */
+	 * leave a cache or the memory, nodes behind another switch, a prime size of a transform.
+	 * Then the run takes longer than time_s by a factor whose logarithm is exponential, of mean
+	 * ln 2. */
 	double regime_p;
 	/* The chance that what a run like this one was slow by is true of it: then the run takes
 	 * longer than time_s by a factor whose logarithm is slow_log or more. */
@@ -48,7 +49,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 25 };
+enum { PREDICTOR_VERSION = 26 };
 
 /* The kinds of predictor that apply to a class, the default first. */
 enum { PREDICTOR_KINDS = 5 };
@@ -107,6 +108,9 @@ double predictor_time_s(const struct predictor *p, const double *row);
  * bounds.
  */
 void predictor_choose_from(struct predictor *p);
+/* Why a row is at the edge or outside, as words for people: "n 128 to 512, nodes 1 to 16".
+ * Nothing where it is inside, where nothing was run here, or where no column tells by itself. */
+void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out);
 /* Where the time goes; parts sum to time_s (time rules scale them all alike). *known is false for
  * predictors without structure. */
 void predictor_breakdown(const struct predictor *p, const double *row, struct breakdown *out,

@@ -44,7 +44,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 			"at its edge, %.0f %% outside, as held-out runs bear out.",
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
-	power_columns_explain(&p->powers, p->app, &text);
+	number_kinds_explain(&p->numbers, p->app, &text);
 	if (p->optimism > 0)
 		strbuf_printf(
 			&text,

@@ -607,9 +607,9 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 		held = some;
 	}
 	rc = learn_held_out(p, held, in, e);
-	/* Held-out runs have powers of two like all others. */
+	/* Held-out runs have numbers of the same kinds as all others. */
 	if (!rc && p->kind->trend_sd && !p->kind->structural)
-		power_columns_find(t, &p->powers);
+		number_kinds_find(t, &p->numbers);
 	if (!rc)
 		rc = learn_newness(p, held, in, e);
 	config_table_free(some);

@@ -2,7 +2,7 @@
 #define MINING_PREDICTOR_STATE_H
 #include "mining/training/batch_effect.h"
 #include "mining/training/holdout.h"
-#include "mining/training/power_columns.h"
+#include "mining/training/number_kinds.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/chance_failures.h"
 #include "mining/predictor/early_ends.h"
@@ -36,7 +36,7 @@ struct predictor {
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;
 	double newness_sd[2];
-	struct power_columns powers;   /* none where a structure tells what lies between */
+	struct number_kinds numbers;   /* none where a structure tells what lies between */
 	struct batch_effect batches;   /* from import to import, beside the noise */
 	struct system_changes changes; /* that the times it was fitted to allow for */
 	/* What is expected of a prediction that was chosen more than of others, in units of the

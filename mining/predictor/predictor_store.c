@@ -286,7 +286,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = slow_runs_store(&p->slow, fit, e)) ||
 	    (rc = chance_failures_store(&p->failures, fit, e)) ||
 	    (rc = early_ends_store(&p->early, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
-	    (rc = power_columns_store(&p->powers, p->app, fit, e)) ||
+	    (rc = number_kinds_store(&p->numbers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
@@ -386,7 +386,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_own(fit, p);
 	load_sources(fit, p);
 	load_levels(fit, p);
-	power_columns_load(fit, p->app, &p->powers);
+	number_kinds_load(fit, p->app, &p->numbers);
 	batch_effect_load(fit, &p->batches);
 	system_changes_load(fit, &p->changes);
 	noise_group_load(fit, p->app, &p->noisy);

@@ -401,6 +401,7 @@ static enum err_code describe_best(const struct search *s, const struct winner *
 				   struct err *e)
 {
 	const struct advice_request *q = s->request;
+	struct strbuf why = STRBUF_INIT;
 	enum err_code rc;
 
 	if ((rc = choice_make(q, w->row, &w->feasibility, &w->prediction, NULL, &a->best, e)))
@@ -408,6 +409,13 @@ static enum err_code describe_best(const struct search *s, const struct winner *
 	a->best.warning = config_space_warning(s->space, a->best.row);
 	a->best.origin = config_space_origin(s->space, a->best.row);
 	predictor_breakdown(q->predictor, a->best.row, &a->breakdown, &a->has_breakdown);
+	predictor_explain_support(q->predictor, a->best.row, &why);
+	if (why.failed) {
+		strbuf_release(&why);
+		return err_set(e, ERR_NOMEM, "why the recommendation is not better supported");
+	}
+	free(a->support_why);
+	a->support_why = why.buf;
 	return find_nearest_runs(q, a, e);
 }
 
@@ -559,6 +567,7 @@ void advice_free(struct advice *a)
 	free(a->frontier);
 	free(a->invariant);
 	free(a->reason);
+	free(a->support_why);
 	nearest_runs_free(a->near, a->n_near);
 	rule_choice_release(&a->rule_choice);
 	free(a->robust_choice.instead_of.row);

@@ -174,6 +174,7 @@ struct advice {
 	char *reason;		  /* infeasible: why, in a sentence; else NULL */
 	struct nearest_run *near; /* nearest runs first */
 	size_t n_near;
+	char *support_why; /* of the best (predictor_explain_support()); NULL: nothing to say */
 	struct breakdown breakdown;
 	bool has_breakdown;
 	struct rule_choice rule_choice;

@@ -292,6 +292,30 @@ TEST(a_map_comes_back_with_or_without_a_workload)
 	kb_fit_release(&stored);
 }
 
+/* What is said of where n and the workload leave the runs, after having been stored. */
+static void check_said(double n, double iterations, double steps, const char *want)
+{
+	struct applicability_domain was = map_of(table), is;
+	RELEASED(kb_fit) stored = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
+	double row[16];
+
+	must(applicability_domain_store(&was, app, &stored, &err));
+	must(applicability_domain_load(&stored, app, &is, &err));
+	make_row(n, iterations, steps, row);
+	row[application_column(app, "procs")] = 1;
+	applicability_domain_explain(&is, app, row, &text);
+	assert_string_equal(strbuf_text(&text), want);
+}
+
+TEST(where_a_row_leaves_the_runs_is_said)
+{
+	check_said(16, 10, 10, "");
+	check_said(8, 4, 100, "");
+	check_said(64.5, 10, 10, "n 8 to 64");
+	check_said(7, 21, NAN, "n 8 to 64, iterations 4 to 20");
+}
+
 static enum err_code there_and_back(struct err *e)
 {
 	struct applicability_domain m, back;
@@ -369,6 +393,7 @@ TEST(a_level_has_the_range_that_it_was_run_with)
 	struct level_ranges m = leveled_ranges(), back;
 	RELEASED(strbuf) text = STRBUF_INIT;
 	RELEASED(kb_fit) stored = {0};
+	double row[16];
 
 	assert_int_equal(m.n, 1);
 	must(level_ranges_store(&m, leveled_app, &stored, &err));
@@ -387,6 +412,13 @@ TEST(a_level_has_the_range_that_it_was_run_with)
 	}
 	level_ranges_explain(&m, leveled_app, &text);
 	assert_string_equal(strbuf_text(&text), " partition gpu was run with n from 8 to 16 only.");
+	strbuf_clear(&text);
+	leveled_row("gpu", 16, 2, row);
+	level_ranges_explain_row(&back, leveled_app, row, "; ", &text);
+	assert_int_equal(text.len, 0);
+	leveled_row("gpu", 64, 2, row);
+	level_ranges_explain_row(&back, leveled_app, row, "; ", &text);
+	assert_string_equal(strbuf_text(&text), "; partition gpu was run with n from 8 to 16 only");
 	application_free(leveled_app);
 }
 
