@@ -646,7 +646,7 @@ TEST(three_settings_that_never_met_are_far_from_all_runs)
 			row[application_column(a, "a")] = i % 7 & 1;
 			row[application_column(a, "b")] = i % 7 >> 1 & 1;
 			row[application_column(a, "c")] = i % 7 >> 2;
-			row[application_column(a, "nodes")] = 1 + i / 7;
+			row[application_column(a, "nodes")] = floor(i / 7.) + 1;
 			must(dataset_add(d, row, 1, i + 1, 1, SOURCE_MEASURED, RUN_OK, 1, &err));
 		}
 		must(config_table_make(d, &t, &err));
