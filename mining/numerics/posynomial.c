@@ -59,6 +59,17 @@ double posynomial_log(const struct posynomial *m, const double *x)
 	return log_sum(m->n_terms, m->p, m->b, x, share);
 }
 
+void posynomial_gradient(const struct posynomial *m, const double *x, double *u)
+{
+	double share[POSYNOMIAL_MAX_TERMS];
+
+	(void)log_sum(m->n_terms, m->p, m->b, x, share);
+	for (size_t k = 0; k < m->n_terms; k++) {
+		for (size_t j = 0; j < m->p; j++)
+			u[k * m->p + j] = share[k] * x[j];
+	}
+}
+
 struct arg {
 	const double *x;
 	size_t n, p, n_terms;

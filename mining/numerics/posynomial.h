@@ -53,5 +53,7 @@ enum err_code posynomial_fit(const double *x, const double *y, size_t n, size_t 
 			     struct posynomial *out, struct err *e);
 /* log time at x[p]. */
 double posynomial_log(const struct posynomial *m, const double *x);
+/* Of it, by b: u[n_terms * p]. */
+void posynomial_gradient(const struct posynomial *m, const double *x, double *u);
 
 #endif

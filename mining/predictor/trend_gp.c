@@ -49,6 +49,7 @@ void trend_gp_free(void *state)
 		return;
 	free(m->columns);
 	trend_posterior_release(&m->posterior);
+	parts_posterior_release(&m->parts);
 	terms_model_free(m->terms);
 	gaussian_process_free(m->gp);
 	free(m);
@@ -524,6 +525,9 @@ static enum err_code fit_one(const struct config_table *t, const struct trend_gp
 	}
 	if ((rc = trend_gp_fit_parts(t, l, l ? gaussian_process_hyper(l->gp) : NULL, m, e)) ||
 	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
+	    (rc = parts_posterior_make(t, m->columns, &m->trend,
+				       fmax(m->trend.scale, m->posterior.few_runs_noise), &m->parts,
+				       e)) ||
 	    (rc = trend_gp_obey_limits(t, l, m, e)))
 		goto fail;
 	*out = m;
@@ -669,7 +673,10 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 
 	if (!isnan(sd))
 		return trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
-	return fmin(hypot(trend_posterior_sd(&m->posterior, m->columns, row), hidden_sd(m, row)),
+	/* both tell of coefficients, the former of drift besides */
+	return fmin(hypot(fmax(trend_posterior_sd(&m->posterior, m->columns, row),
+			       parts_posterior_sd(&m->parts, m->columns, &m->trend, row)),
+			  hidden_sd(m, row)),
 		    TREND_MAX_SD);
 }
 
