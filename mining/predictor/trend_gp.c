@@ -49,7 +49,6 @@ void trend_gp_free(void *state)
 		return;
 	free(m->columns);
 	trend_posterior_release(&m->posterior);
-	parts_posterior_release(&m->parts);
 	terms_model_free(m->terms);
 	gaussian_process_free(m->gp);
 	free(m);
@@ -525,9 +524,7 @@ static enum err_code fit_one(const struct config_table *t, const struct trend_gp
 	}
 	if ((rc = trend_gp_fit_parts(t, l, l ? gaussian_process_hyper(l->gp) : NULL, m, e)) ||
 	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
-	    (rc = parts_posterior_make(t, m->columns, &m->trend,
-				       fmax(m->trend.scale, m->posterior.few_runs_noise), &m->parts,
-				       e)) ||
+	    (rc = trend_posterior_add_parts(t, m->columns, &m->trend, &m->posterior, e)) ||
 	    (rc = trend_gp_obey_limits(t, l, m, e)))
 		goto fail;
 	*out = m;
@@ -673,9 +670,7 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 
 	if (!isnan(sd))
 		return trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
-	/* both tell of coefficients, the former of drift besides */
-	return fmin(hypot(fmax(trend_posterior_sd(&m->posterior, m->columns, row),
-			       parts_posterior_sd(&m->parts, m->columns, &m->trend, row)),
+	return fmin(hypot(trend_posterior_sd(&m->posterior, m->columns, &m->trend, row),
 			  hidden_sd(m, row)),
 		    TREND_MAX_SD);
 }

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include "mining/gp/gaussian_process.h"
 #include "mining/predictor/log_polynomial.h"
-#include "mining/predictor/parts_posterior.h"
 #include "mining/predictor/trend_posterior.h"
 #include "mining/training/fit_input.h"
 #include "mining/training/holdout.h"
@@ -36,7 +35,6 @@ struct trend_gp {
 	struct log_polynomial *columns; /* which, with their ranges and levels; of degree 1 */
 	struct posynomial trend;
 	struct trend_posterior posterior; /* of the trend's exponents */
-	struct parts_posterior parts;	  /* of those of its power laws, where it has two or more */
 	/* What stands in the trend's place: the terms of the definition, where held-out runs prefer
 	 * them. NULL: the trend does. */
 	bool with_terms;

@@ -113,6 +113,8 @@ enum err_code trend_gp_obey_limits(const struct config_table *t, const struct tr
 
 		/* times alone chose hyperparameters that know nothing of what is slow */
 		rc = trend_gp_fit_parts(all, like, round == 0 && !like ? NULL : &hyper, m, e);
+		if (!rc)
+			rc = trend_posterior_add_parts(t, m->columns, &m->trend, &m->posterior, e);
 	}
 done:
 	free(stands);

@@ -61,8 +61,7 @@ enum err_code trend_gp_store(const void *state, struct kb_fit *fit, struct err *
 
 	if ((rc = log_polynomial_store(m->columns, fit, e)) ||
 	    (rc = store_trend(&m->trend, fit, e)) || (rc = store_inputs(m, fit, e)) ||
-	    (rc = trend_posterior_store(&m->posterior, m->columns, fit, e)) ||
-	    (rc = parts_posterior_store(&m->parts, fit, e)))
+	    (rc = trend_posterior_store(&m->posterior, m->columns, fit, e)))
 		return rc;
 	if ((rc = gaussian_process_store(m->gp, PROCESS, fit, e)) || !m->terms)
 		return rc;
@@ -134,8 +133,7 @@ enum err_code trend_gp_load(const struct kb_fit *fit, const struct application *
 			     "the fit does not suit application %s: run `lemnos mine`", app->name);
 		goto fail;
 	}
-	if ((rc = trend_posterior_load(fit, m->columns, &m->posterior, e)) ||
-	    (rc = parts_posterior_load(fit, &m->trend, &m->parts, e)) ||
+	if ((rc = trend_posterior_load(fit, m->columns, &m->trend, &m->posterior, e)) ||
 	    (rc = gaussian_process_load(fit, PROCESS, &m->gp, e)))
 		goto fail;
 	m->with_terms = !isnan(kb_fit_value(fit, "terms_scale"));

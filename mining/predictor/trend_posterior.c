@@ -225,6 +225,93 @@ static enum err_code find_noise(const struct config_table *t, const double *u, c
 	return rc;
 }
 
+/* ---- of each part of a sum ---- */
+
+/* d ln time / d coefficient of each part at a row. */
+static void put_gradient(const struct log_polynomial *columns, const struct posynomial *trend,
+			 const double *row, double *u)
+{
+	double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+	log_polynomial_terms(columns, row, term);
+	/* infinite ones of two signs would add up to nonsense */
+	for (size_t j = 0; j < trend->p; j++)
+		term[j] = fmin(fmax(term[j], -WILD), WILD);
+	posynomial_gradient(trend, term, u);
+}
+
+/* Of a part's coefficients, on inputs from -1 to 1. */
+static void put_part_prior_sd(const struct log_polynomial *columns, double *sd)
+{
+	size_t k = 0;
+
+	sd[k++] = INTERCEPT_SD;
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		sd[k++] = exponent_prior_of(columns->app, r->column, r->shift > 0).sd *
+			  (r->hi - r->lo) / 2;
+	}
+	for (size_t i = 0; i < columns->n_levels; i++)
+		sd[k++] = TREND_LEVEL_PRIOR_SD;
+}
+
+enum err_code trend_posterior_add_parts(const struct config_table *t,
+					const struct log_polynomial *columns,
+					const struct posynomial *trend, struct trend_posterior *m,
+					struct err *e)
+{
+	const size_t n = t->n < MAX_CONFIGS ? t->n : MAX_CONFIGS;
+	const size_t n_parts = trend->n_terms < 2 ? 0 : trend->n_terms * trend->p;
+	double prior_sd[POSYNOMIAL_MAX_COEFFICIENTS];
+	double *u, *weight, *parts;
+	enum err_code rc;
+
+	free(m->parts);
+	m->parts = NULL;
+	m->n_parts = 0;
+	if (n_parts == 0)
+		return ERR_OK;
+	u = calloc(n * n_parts + 1, sizeof *u);
+	weight = calloc(n + 1, sizeof *weight);
+	parts = calloc(n_parts * n_parts, sizeof *parts);
+	if (!u || !weight || !parts) {
+		rc = err_set(e, ERR_NOMEM, "posterior of %zu coefficients", n_parts);
+		goto done;
+	}
+	for (size_t i = 0; i < n; i++) {
+		put_gradient(columns, trend, config_table_row(t, taken(t, n, i)), u + i * n_parts);
+		weight[i] = config_table_weight(t, taken(t, n, i));
+	}
+	for (size_t k = 0; k < trend->n_terms; k++)
+		put_part_prior_sd(columns, prior_sd + k * trend->p);
+	if ((rc = linear_posterior_factor(
+		     u, weight, n, n_parts, prior_sd,
+		     fmax(fmax(trend->scale, m->few_runs_noise), POSTERIOR_MIN_NOISE), parts, e)))
+		goto done;
+	m->parts = parts;
+	m->n_parts = n_parts;
+	parts = NULL;
+done:
+	free(u);
+	free(weight);
+	free(parts);
+	return rc;
+}
+
+static double parts_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
+		       const struct posynomial *trend, const double *row)
+{
+	double u[POSYNOMIAL_MAX_COEFFICIENTS], work[POSYNOMIAL_MAX_COEFFICIENTS];
+
+	if (m->n_parts == 0)
+		return 0;
+	put_gradient(columns, trend, row, u);
+	return linear_posterior_sd(m->parts, m->n_parts, u, work);
+}
+
+/* ---- all ---- */
+
 enum err_code trend_posterior_make(const struct config_table *t,
 				   const struct log_polynomial *columns, double noise_sd,
 				   struct trend_posterior *out, struct err *e)
@@ -272,7 +359,8 @@ done:
 void trend_posterior_release(struct trend_posterior *m)
 {
 	free(m->factor);
-	m->factor = NULL;
+	free(m->parts);
+	m->factor = m->parts = NULL;
 	level_interactions_release(&m->interactions);
 }
 
@@ -330,12 +418,14 @@ double trend_posterior_untried_sd(const struct trend_posterior *m,
 }
 
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
-			  const double *row)
+			  const struct posynomial *trend, const double *row)
 {
 	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
 
 	put_terms(m, columns, row, u);
-	return fmin(hypot(linear_posterior_sd(m->factor, m->p, u, work),
+	/* both tell of coefficients */
+	return fmin(hypot(fmax(linear_posterior_sd(m->factor, m->p, u, work),
+			       parts_sd(m, columns, trend, row)),
 			  trend_posterior_untried_sd(m, columns, row)),
 		    TREND_MAX_SD);
 }
@@ -478,22 +568,29 @@ enum err_code trend_posterior_store(const struct trend_posterior *m,
 	for (size_t i = 0; i < m->n_inputs && !rc; i++)
 		rc = add(fit, "centre", i, m->centre[i], "mean of log(x + shift)", e);
 	if (rc || (rc = level_interactions_store(&m->interactions, columns, fit, e)) ||
-	    (rc = triangle_store("posterior_factor_", m->factor, m->p, fit, e)))
+	    (rc = triangle_store("posterior_factor_", m->factor, m->p, fit, e)) ||
+	    (m->n_parts > 0 &&
+	     (rc = triangle_store("posterior_parts_", m->parts, m->n_parts, fit, e))))
 		return rc;
 	return triangle_store("posterior_drift_", m->drift, m->n_inputs, fit, e);
 }
 
 enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
-				   struct trend_posterior *out, struct err *e)
+				   const struct posynomial *trend, struct trend_posterior *out,
+				   struct err *e)
 {
 	struct trend_posterior m = {.n_inputs = columns->n_inputs,
-				    .p = n_first_order(columns) + n_second_order(columns)};
+				    .p = n_first_order(columns) + n_second_order(columns),
+				    .n_parts = trend->n_terms < 2 ? 0 : trend->n_terms * trend->p};
 	size_t n_centre = 0, i;
 	enum err_code rc;
 
 	m.factor = calloc(m.p * m.p, sizeof *m.factor);
-	if (!m.factor)
+	m.parts = calloc(m.n_parts * m.n_parts + 1, sizeof *m.parts);
+	if (!m.factor || !m.parts) {
+		trend_posterior_release(&m);
 		return err_set(e, ERR_NOMEM, "posterior of %zu coefficients", m.p);
+	}
 	for (size_t k = 0; k < fit->n_param; k++) {
 		const struct kb_param *q = &fit->param[k];
 
@@ -504,6 +601,7 @@ enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_po
 		}
 	}
 	if (n_centre != m.n_inputs || !triangle_load(fit, "posterior_factor_", m.factor, m.p) ||
+	    !triangle_load(fit, "posterior_parts_", m.parts, m.n_parts) ||
 	    !triangle_load(fit, "posterior_drift_", m.drift, m.n_inputs)) {
 		trend_posterior_release(&m);
 		return err_set(e, ERR_NOTMINED,

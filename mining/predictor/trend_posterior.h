@@ -1,5 +1,6 @@
 #ifndef MINING_TREND_POSTERIOR_H
 #define MINING_TREND_POSTERIOR_H
+#include "mining/numerics/posynomial.h"
 #include "mining/predictor/level_interactions.h"
 #include "mining/predictor/log_polynomial.h"
 
@@ -9,7 +10,12 @@
  * together, or never moved, keep their prior in that direction, and a prediction along it is as
  * uncertain as the prior; so do curvatures that a band of runs cannot tell from exponents. Beyond
  * the range seen exponents may drift: a deviation of TREND_DRIFT per unit of ln, columns that move
- * together counted once. */
+ * together counted once.
+ *
+ * Where the trend is a sum of power laws, so it is with each part by itself: Laplace's
+ * approximation about the fit (MacKay, "Information Theory, Inference, and Learning Algorithms",
+ * 2003, ch. 27). A part that is a small share of the time of all runs, such as work behind a long
+ * start-up, has hardly known exponents, and rules beyond them. */
 
 struct exponent_prior {
 	double mean, sd; /* of d ln time / d ln column */
@@ -29,26 +35,33 @@ struct trend_posterior {
 		     LOG_POLYNOMIAL_MAX_INPUTS]; /* n_inputs^2, of
 						  * 0.9 times the correlations of the inputs + 0.1 I
 						  */
-	struct level_interactions interactions;	 /* of levels with what they were not run with */
+	size_t n_parts;				 /* coefficients of all parts; 0: one power law */
+	double *parts; /* n_parts * n_parts, as factor, of the parts' coefficients */
+	struct level_interactions interactions; /* of levels with what they were not run with */
 	/* Of a fit, not stored: the likely noise where runs are too few to tell it; 0: they are
 	 * not. */
 	double few_runs_noise;
 };
 
 /* From (at most 1000, evenly taken) configurations; noise_sd: of what the trend leaves. Of
- * fewer than two runs for each coefficient that says little: coefficients then count with the noise
- * that is likely of so few (linear_posterior_noise()). Errors:
- * NUMERIC, NOMEM. */
+ * fewer than two runs for each coefficient that says little: coefficients then count
+ * with the noise that is likely of so few (linear_posterior_noise()). Errors: NUMERIC, NOMEM. */
 enum err_code trend_posterior_make(const struct config_table *t,
 				   const struct log_polynomial *columns, double noise_sd,
 				   struct trend_posterior *out, struct err *e);
+/* A sum of power laws was fitted to the same configurations, for the first time or anew: of its
+ * parts. Errors: NUMERIC, NOMEM. */
+enum err_code trend_posterior_add_parts(const struct config_table *t,
+					const struct log_polynomial *columns,
+					const struct posynomial *trend, struct trend_posterior *m,
+					struct err *e);
 void trend_posterior_release(struct trend_posterior *m);
 
-/* Standard deviation of ln time at a row, of what coefficients and drift leave open; at most
- * TREND_MAX_SD, which is ignorance. */
+/* Standard deviation of ln time at a row, trend being that of the parts, of what coefficients and
+ * drift leave open; at most TREND_MAX_SD, which is ignorance. */
 #define TREND_MAX_SD 5.0
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
-			  const double *row);
+			  const struct posynomial *trend, const double *row);
 /* Of that, what the coefficients have no part in: drift, columns and levels that did not vary. */
 double trend_posterior_untried_sd(const struct trend_posterior *m,
 				  const struct log_polynomial *columns, const double *row);
@@ -75,6 +88,7 @@ enum err_code trend_posterior_store(const struct trend_posterior *m,
 				    const struct log_polynomial *columns, struct kb_fit *fit,
 				    struct err *e);
 enum err_code trend_posterior_load(const struct kb_fit *fit, const struct log_polynomial *columns,
-				   struct trend_posterior *out, struct err *e);
+				   const struct posynomial *trend, struct trend_posterior *out,
+				   struct err *e);
 
 #endif

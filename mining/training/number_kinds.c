@@ -120,11 +120,13 @@ static const struct number_kind *least_known_factor(const struct number_kinds *m
 	*doublings = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct number_kind *k = &m->item[i];
-		const double x = row[k->column], known = fmax(k->largest_factor, SMALL_FACTOR);
-		const double d = k->name == NUMBER_FACTORS && is_line(x)
-					 ? log2(largest_prime_factor(x) / known)
-					 : 0;
+		const double known = fmax(k->largest_factor, SMALL_FACTOR);
+		double factor, d;
 
+		if (k->name != NUMBER_FACTORS || !is_line(row[k->column]))
+			continue;
+		factor = largest_prime_factor(row[k->column]);
+		d = factor < LARGE_FACTOR ? 0 : log2(factor / known);
 		if (d > *doublings) {
 			*doublings = d;
 			least_known = k;
@@ -187,9 +189,10 @@ void number_kinds_explain(const struct number_kinds *m, const struct application
 
 		if (k->name == NUMBER_FACTORS)
 			strbuf_printf(out,
-				      " No %s with a prime factor above %.0f was run: with one far "
+				      " No %s with a prime factor above %.0f was run: with one "
 				      "above %d, as in a transform, time may be another.",
-				      app->column[k->column].name, k->largest_factor, SMALL_FACTOR);
+				      app->column[k->column].name, k->largest_factor,
+				      LARGE_FACTOR - 1);
 	}
 	out->failed |= powers.failed || aligned.failed;
 	strbuf_release(&powers);

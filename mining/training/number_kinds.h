@@ -19,9 +19,10 @@
  *
  *   products of small primes: fast Fourier transforms of a size with a large prime factor take
  *   several times as long, and so may a grid that is not divided into equal blocks. Factors up to
- *   13 are small (those that FFTW suits: its manual, 4.3.1), or up to the largest that was run;
- *   how far beyond these a question lies is told in doublings. Where one of 52 (two doublings) was
- *   run, held-out runs tell. Whole numbers up to 2^16, sizes of the problem. */
+ *   13 are small (those that FFTW suits: its manual, 4.3.1), from 52 on (two doublings) large. How
+ *   far beyond the small ones, or the largest that was run, a large one lies is told in doublings;
+ *   where a large one was run, held-out runs tell. Whole numbers up to 2^16, sizes of the problem.
+ */
 #define NUMBER_KIND_SD 0.2
 
 enum number_kind_name { NUMBER_POWER = 1, NUMBER_ALIGNED, NUMBER_FACTORS };

@@ -38,6 +38,24 @@ static void make(double (*time_s)(const double *x), double *x, double *y)
 
 /* Sixteen times the processors seen: what scales has gone, what does not is left. The weak prior
  * bends the exponents by less than a percent within the data, and by a few beyond. */
+/* By differences. */
+TEST(the_gradient_is_that_of_the_log)
+{
+	const struct posynomial m = {.n_terms = 2, .p = 3, .b = {0.5, 1, -1, -2, 0.3, 2}};
+	const double x[] = {1, 0.7, -1.5}, h = 1e-6;
+	double u[6];
+
+	posynomial_gradient(&m, x, u);
+	for (size_t j = 0; j < 6; j++) {
+		struct posynomial more = m, less = m;
+
+		more.b[j] += h;
+		less.b[j] -= h;
+		check_abs(u[j], (posynomial_log(&more, x) - posynomial_log(&less, x)) / (2 * h),
+			  1e-9);
+	}
+}
+
 TEST(where_scaling_ends_beyond_the_data_is_found)
 {
 	static const double beyond[P] = {1, 1 + 4.0 / 3, -0.5};

@@ -13,6 +13,7 @@ enum { SIZE, STEPS, NODES, PPN, PROCS, BLOCK, EFFICIENCY, N_COLUMNS };
 static struct column column[N_COLUMNS];
 static struct application app;
 static struct log_polynomial columns;
+static const struct posynomial power_law = {.n_terms = 1};
 
 static int set_up(void **state)
 {
@@ -145,30 +146,32 @@ static double covariance(const double *u, const double *v)
 }
 
 /* The same law as covariances of functions (Rasmussen and Williams, eq. 2.12): of a question, given
- * runs at both ends of the diagonal, noise 0.5. */
-static double sd_by_covariances(double h, double size, double procs)
+ * two runs, noise 0.5. */
+static double sd_given(const double *low, const double *high, const double *at)
 {
-	double low[N_TERMS], high[N_TERMS], at[N_TERMS];
-	double aa, ab, bb, ka, kb;
+	const double aa = covariance(low, low) + 0.25, bb = covariance(high, high) + 0.25;
+	const double ab = covariance(low, high), ka = covariance(at, low),
+		     kb = covariance(at, high);
 
-	put_terms(-h, -h, 2 * h, low);
-	put_terms(h, h, 2 * h, high);
-	put_terms(size, procs, 2 * h, at);
-	aa = covariance(low, low) + 0.25;
-	bb = covariance(high, high) + 0.25;
-	ab = covariance(low, high);
-	ka = covariance(at, low);
-	kb = covariance(at, high);
 	return sqrt(covariance(at, at) -
 		    (ka * ka * bb - 2 * ka * kb * ab + kb * kb * aa) / (aa * bb - ab * ab));
 }
 
-/* Runs at (e^-h, e^-h) and (e^h, e^h). */
-static void check_off_the_line(double h)
+/* Of runs at both ends of the diagonal. */
+static double sd_by_covariances(double h, double size, double procs)
 {
-	double row[N_COLUMNS] = {exp(h), 1, 1, 1, exp(-h), 1, 1};
-	FREED(config_table) *t = config_table_alloc(&app, 2, 2, 0);
-	RELEASED(trend_posterior) m;
+	double low[N_TERMS], high[N_TERMS], at[N_TERMS];
+
+	put_terms(-h, -h, 2 * h, low);
+	put_terms(h, h, 2 * h, high);
+	put_terms(size, procs, 2 * h, at);
+	return sd_given(low, high, at);
+}
+
+/* Runs at (e^-h, e^-h) and (e^h, e^h). */
+static struct config_table *two_on_a_line(double h)
+{
+	struct config_table *t = config_table_alloc(&app, 2, 2, 0);
 
 	assert_non_null(t);
 	add_range(SIZE, exp(-h), exp(h));
@@ -186,10 +189,21 @@ static void check_off_the_line(double h)
 	}
 	t->n = 2;
 	t->weight[t->source[0]] = 1;
+	return t;
+}
+
+static void check_off_the_line(double h)
+{
+	double row[N_COLUMNS] = {exp(h), 1, 1, 1, exp(-h), 1, 1};
+	FREED(config_table) *t = two_on_a_line(h);
+	RELEASED(trend_posterior) m;
+
 	must(trend_posterior_make(t, &columns, 0.5, &m, &err));
-	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h, -h), 1e-9);
+	check_rel(trend_posterior_sd(&m, &columns, &power_law, row), sd_by_covariances(h, h, -h),
+		  1e-9);
 	row[SIZE] = row[PROCS] = exp(h / 2);
-	check_rel(trend_posterior_sd(&m, &columns, row), sd_by_covariances(h, h / 2, h / 2), 1e-9);
+	check_rel(trend_posterior_sd(&m, &columns, &power_law, row),
+		  sd_by_covariances(h, h / 2, h / 2), 1e-9);
 }
 
 TEST_WITH(curvature_off_a_line_keeps_its_prior, set_up, NULL)
@@ -200,6 +214,70 @@ TEST_WITH(curvature_off_a_line_keeps_its_prior, set_up, NULL)
 TEST_WITH(over_a_wide_range_exponents_change_no_more_than_from_part_to_part, set_up, NULL)
 {
 	check_off_the_line(3);
+}
+
+/* ---- what two runs on a line leave open of the parts of a sum ---- */
+
+/* A start-up of 1 and work of 0.05 size^2 / procs. */
+static struct posynomial start_and_work(double h)
+{
+	return (struct posynomial){
+		.n_terms = 2, .p = 3, .scale = 0.5, .b = {0, 0, 0, log(0.05), 2 * h, -h}};
+}
+
+/* Of each part its share of the time, times 1 and two logs, each times its prior deviation. */
+static void put_parts(double size, double procs, double *u)
+{
+	const double work = 0.05 * exp(2 * size - procs),
+		     share[] = {1 / (1 + work), work / (1 + work)};
+
+	for (int k = 0; k < 2; k++) {
+		u[3 * k] = share[k] * 5;
+		u[3 * k + 1] = share[k] * size;
+		u[3 * k + 2] = share[k] * 0.5 * procs;
+	}
+}
+
+/* Coefficients of parts count where they leave more open than those of one power law; drift and
+ * what was never tried count besides. */
+TEST_WITH(a_part_that_was_a_small_share_is_hardly_known_where_it_rules, set_up, NULL)
+{
+	static const double asked[][2] = {{1, 1}, {0, 0.5}, {1.5, 0}, {2, 0}};
+	const double h = 1;
+	const struct posynomial sum = start_and_work(h);
+	FREED(config_table) *t = two_on_a_line(h);
+	RELEASED(trend_posterior) m;
+	double before[4], untried[4];
+	size_t n_more = 0;
+
+	must(trend_posterior_make(t, &columns, 0.5, &m, &err));
+	for (int k = 0; k < 4; k++) {
+		const double row[N_COLUMNS] = {exp(asked[k][0]), 1, 1, 1, exp(asked[k][1]), 1, 1};
+
+		before[k] = trend_posterior_sd(&m, &columns, &power_law, row);
+		untried[k] = trend_posterior_untried_sd(&m, &columns, row);
+	}
+	must(trend_posterior_add_parts(t, &columns, &sum, &m, &err));
+	for (int k = 0; k < 4; k++) {
+		const double row[N_COLUMNS] = {exp(asked[k][0]), 1, 1, 1, exp(asked[k][1]), 1, 1};
+		double low[N_TERMS], high[N_TERMS], at[N_TERMS], parts;
+
+		put_parts(-h, -h, low);
+		put_parts(h, h, high);
+		put_parts(asked[k][0], asked[k][1], at);
+		parts = sd_given(low, high, at);
+		n_more += hypot(parts, untried[k]) > before[k];
+		check_rel(trend_posterior_sd(&m, &columns, &sum, row),
+			  fmax(before[k], hypot(parts, untried[k])), 1e-9);
+	}
+	assert_int_equal(n_more, 2);
+	/* fitted anew, as one power law */
+	must(trend_posterior_add_parts(t, &columns, &power_law, &m, &err));
+	for (int k = 0; k < 4; k++) {
+		const double row[N_COLUMNS] = {exp(asked[k][0]), 1, 1, 1, exp(asked[k][1]), 1, 1};
+
+		check_rel(trend_posterior_sd(&m, &columns, &power_law, row), before[k], 1e-15);
+	}
 }
 
 /* ---- what many runs leave open, by covariances ---- */
@@ -376,9 +454,10 @@ TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_see
 	app.terms.n = 1;
 	used[STEPS] = true;
 	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
+	must(trend_posterior_add_parts(t, &columns, &power_law, &m, &err));
 	check_abs(m.few_runs_noise, 0, 0); /* 30 runs are more than two for each of 6 */
 	must(trend_posterior_store(&m, &columns, &stored, &err));
-	must(trend_posterior_load(&stored, &columns, &loaded, &err));
+	must(trend_posterior_load(&stored, &columns, &power_law, &loaded, &err));
 	for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) {
 		const double *row = asked[k].row;
 		const double unknown = level_interactions_variance(&m.interactions, &columns, row);
@@ -386,8 +465,8 @@ TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_see
 		const double want = sqrt(variance_of_trend(t, row, 0.1) + 0.01 * drift +
 					 asked[k].unseen + unknown);
 
-		check_rel(trend_posterior_sd(&m, &columns, row), want, 1e-5);
-		check_rel(trend_posterior_sd(&loaded, &columns, row), want, 1e-5);
+		check_rel(trend_posterior_sd(&m, &columns, &power_law, row), want, 1e-5);
+		check_rel(trend_posterior_sd(&loaded, &columns, &power_law, row), want, 1e-5);
 		check_rel(trend_posterior_terms_sd(&m, &columns, row, 0.2),
 			  sqrt(0.04 + 0.0025 * drift + asked[k].unseen_of_terms + unknown), 1e-5);
 	}
@@ -399,8 +478,8 @@ TEST_WITH(the_posterior_is_that_of_covariances_with_drift_and_what_was_never_see
 		if (strncmp(stored.param[k].name, "posterior_", 10) != 0)
 			continue;
 		*value = NAN;
-		must_fail(trend_posterior_load(&stored, &columns, &loaded, &err), ERR_NOTMINED,
-			  "what its trend leaves open");
+		must_fail(trend_posterior_load(&stored, &columns, &power_law, &loaded, &err),
+			  ERR_NOTMINED, "what its trend leaves open");
 		*value = was;
 	}
 	kb_fit_release(&stored);
@@ -456,16 +535,53 @@ TEST_WITH(what_never_varied_by_itself_is_named, set_up, NULL)
 	app.terms.used = NULL;
 }
 
+/* A start-up, and work of about the half, levels alike. */
+static struct posynomial two_parts(void)
+{
+	return (struct posynomial){.n_terms = 2, .p = 6, .scale = 0.1, .b[7] = 1, .b[8] = -1};
+}
+
+TEST_WITH(parts_are_stored_and_loaded, set_up, NULL)
+{
+	const double row[N_COLUMNS] = {1000, 10, 6, 1, 4, 1, 1};
+	const struct posynomial sum = two_parts();
+	FREED(config_table) *t = many();
+	struct trend_posterior m, loaded;
+	struct kb_fit stored = {0};
+
+	must(trend_posterior_make(t, &columns, 0.1, &m, &err));
+	must(trend_posterior_add_parts(t, &columns, &sum, &m, &err));
+	must(trend_posterior_store(&m, &columns, &stored, &err));
+	must(trend_posterior_load(&stored, &columns, &sum, &loaded, &err));
+	check_rel(trend_posterior_sd(&loaded, &columns, &sum, row),
+		  trend_posterior_sd(&m, &columns, &sum, row), 1e-12);
+	trend_posterior_release(&loaded);
+	for (size_t k = 0; k < stored.n_param; k++) {
+		double *value = &stored.param[k].value, was = *value;
+
+		if (strncmp(stored.param[k].name, "posterior_parts_", 16) != 0)
+			continue;
+		*value = NAN;
+		must_fail(trend_posterior_load(&stored, &columns, &sum, &loaded, &err),
+			  ERR_NOTMINED, "what its trend leaves open");
+		*value = was;
+	}
+	kb_fit_release(&stored);
+	trend_posterior_release(&m);
+}
+
 static enum err_code make_and_load(const struct config_table *t, struct err *e)
 {
+	const struct posynomial sum = two_parts();
 	struct trend_posterior m, loaded;
 	struct kb_fit stored = {0};
 	enum err_code rc = trend_posterior_make(t, &columns, 0.1, &m, e);
 
 	if (rc)
 		return rc;
-	if (!(rc = trend_posterior_store(&m, &columns, &stored, e)) &&
-	    !(rc = trend_posterior_load(&stored, &columns, &loaded, e)))
+	if (!(rc = trend_posterior_add_parts(t, &columns, &sum, &m, e)) &&
+	    !(rc = trend_posterior_store(&m, &columns, &stored, e)) &&
+	    !(rc = trend_posterior_load(&stored, &columns, &sum, &loaded, e)))
 		trend_posterior_release(&loaded);
 	kb_fit_release(&stored);
 	trend_posterior_release(&m);
