@@ -284,6 +284,7 @@ struct kb_fit {
 	int64_t n_runs;
 	struct kb_param *param;
 	size_t n_param;
+	const struct kb_param **by_name; /* of a fit that was read: sorted; NULL: not known */
 };
 /* Replace the knowledge about (app, machine). An identical fit changes no byte of the file. */
 enum err_code kb_put_fit(struct kb *kb, const struct kb_fit *fit, struct err *e);

@@ -21,6 +21,7 @@ void kb_fit_release(struct kb_fit *fit)
 		free(fit->param[i].meaning);
 	}
 	free(fit->param);
+	free(fit->by_name);
 	*fit = (struct kb_fit){0};
 }
 
@@ -29,6 +30,8 @@ enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, dou
 {
 	struct kb_param *p;
 
+	free(fit->by_name);
+	fit->by_name = NULL;
 	/* Grown by doubling: capacities are the powers of two. */
 	if ((fit->n_param & (fit->n_param - 1)) == 0) {
 		p = realloc(fit->param, (fit->n_param ? 2 * fit->n_param : 1) * sizeof *p);
@@ -48,8 +51,34 @@ enum err_code kb_fit_add(struct kb_fit *fit, const char *name, double value, dou
 	return ERR_OK;
 }
 
+static int by_name(const void *a, const void *b)
+{
+	const struct kb_param *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+/* Loading a fit looks a hundred names up, among thousands. */
+static enum err_code sort_by_name(struct kb_fit *fit, struct err *e)
+{
+	fit->by_name = calloc(fit->n_param + 1, sizeof *fit->by_name);
+	if (!fit->by_name)
+		return err_set(e, ERR_NOMEM, "%zu parameters of a fit", fit->n_param);
+	for (size_t i = 0; i < fit->n_param; i++)
+		fit->by_name[i] = &fit->param[i];
+	qsort(fit->by_name, fit->n_param, sizeof *fit->by_name, by_name);
+	return ERR_OK;
+}
+
 static const struct kb_param *find_param(const struct kb_fit *fit, const char *name)
 {
+	if (fit->by_name) {
+		const struct kb_param key = {.name = (char *)(uintptr_t)name}, *at = &key;
+		const struct kb_param **found =
+			bsearch(&at, fit->by_name, fit->n_param, sizeof *fit->by_name, by_name);
+
+		return found ? *found : NULL;
+	}
 	for (size_t i = 0; i < fit->n_param; i++) {
 		if (strcmp(fit->param[i].name, name) == 0)
 			return &fit->param[i];
@@ -167,7 +196,7 @@ static enum err_code load_parameters(struct kb *kb, struct kb_fit *fit, struct e
 				kb_sql_real(s, 2), kb_sql_text_or_null(s, 3),
 				kb_sql_text_or_null(s, 4), e);
 	sqlite3_finalize(s);
-	return rc;
+	return rc ? rc : sort_by_name(fit, e);
 }
 
 /* Is it what was mined? sha256 as stored. */
