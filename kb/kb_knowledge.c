@@ -58,6 +58,14 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
+static int by_name_and_place(const void *a, const void *b)
+{
+	const struct kb_param *const *x = a, *const *y = b;
+	const int order = by_name(a, b);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
 /* Loading a fit looks a hundred names up, among thousands. */
 static enum err_code sort_by_name(struct kb_fit *fit, struct err *e)
 {
@@ -66,7 +74,7 @@ static enum err_code sort_by_name(struct kb_fit *fit, struct err *e)
 		return err_set(e, ERR_NOMEM, "%zu parameters of a fit", fit->n_param);
 	for (size_t i = 0; i < fit->n_param; i++)
 		fit->by_name[i] = &fit->param[i];
-	qsort(fit->by_name, fit->n_param, sizeof *fit->by_name, by_name);
+	qsort(fit->by_name, fit->n_param, sizeof *fit->by_name, by_name_and_place);
 	return ERR_OK;
 }
 
@@ -77,6 +85,9 @@ static const struct kb_param *find_param(const struct kb_fit *fit, const char *n
 		const struct kb_param **found =
 			bsearch(&at, fit->by_name, fit->n_param, sizeof *fit->by_name, by_name);
 
+		/* the first of that name */
+		while (found && found > fit->by_name && by_name(found - 1, &at) == 0)
+			found--;
 		return found ? *found : NULL;
 	}
 	for (size_t i = 0; i < fit->n_param; i++) {
