@@ -188,13 +188,17 @@ void answer_put_support(struct strbuf *s, const struct answer_choice *choice)
 		{"outside", "extrapolated beyond the runs seen"},
 	};
 	const char *support = choice->support ? choice->support : "";
-	const char *why = choice->support_why;
 
 	strbuf_printf(s, "support: %s", support);
 	for (size_t i = 0; i < sizeof meaning / sizeof meaning[0]; i++) {
-		if (!strcmp(support, meaning[i][0]))
-			strbuf_printf(s, " (%s%s%s)", meaning[i][1], why ? ": " : "",
-				      why ? why : "");
+		if (strcmp(support, meaning[i][0]) != 0)
+			continue;
+		strbuf_printf(s, " (%s", meaning[i][1]);
+		if (choice->support_why) {
+			strbuf_puts(s, ": ");
+			text_put_safe(s, choice->support_why, false);
+		}
+		strbuf_putc(s, ')');
 	}
 	strbuf_putc(s, '\n');
 }

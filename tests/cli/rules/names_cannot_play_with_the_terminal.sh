@@ -26,3 +26,15 @@ $lemnos rules export --app l --machine m --kb kb 2>/dev/null
 echo "--- SQL is exact"
 $lemnos rules export --format sql --app l --machine m --kb kb 2>/dev/null >rules.sql
 sqlite3 kb <rules.sql | wc -l
+echo "--- why a prediction is not between the runs"
+printf 'n,nodes,solver,t\n' >small.csv
+for n in 100 200 400 800 1600; do
+	for nodes in 1 2 4; do
+		printf '%s,%s,a,%s\n%s,%s,b,%s\n' $n $nodes $((n / nodes + 1)) $n $nodes $((n / nodes + 2))
+		[ $n -gt 200 ] || printf '%s,%s,"evil\033[2J\nx",%s\n' $n $nodes $((n / nodes + 3))
+	done
+done >>small.csv
+$lemnos ingest small.csv --app s --target t --problem n --tunable solver --machine s --kb kb >/dev/null 2>&1
+$lemnos mine --app s --kb kb >/dev/null
+$lemnos predict --app s --machine s --problem n=1600 --nodes 2 --kb kb \
+	--set "solver=$(printf 'evil\033[2J\nx')" 2>&1 | grep support
