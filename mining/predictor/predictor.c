@@ -380,6 +380,15 @@ static void scale_breakdown(struct breakdown *b, double factor)
 	b->other_s *= factor;
 }
 
+static bool has_text(const struct application *app)
+{
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].type == COL_TEXT)
+			return true;
+	}
+	return false;
+}
+
 void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out)
 {
 	struct prediction at;
@@ -390,7 +399,8 @@ void predictor_explain_support(const struct predictor *p, const double *row, str
 		return;
 	applicability_domain_explain(&p->map, p->app, row, out);
 	number_kinds_explain_row(&p->numbers, p->app, row, out->len > start ? "; " : "", out);
-	if (out->len == start && at.support == SUPPORT_OUTSIDE)
+	/* of words the map does not know which were run */
+	if (out->len == start && at.support == SUPPORT_OUTSIDE && !has_text(p->app))
 		strbuf_puts(out, "not in one column, but in all together");
 }
 
