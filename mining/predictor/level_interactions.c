@@ -100,6 +100,32 @@ static double deviation(const struct slope *slope, size_t n, double prior)
 	return sqrt(sum / n_told);
 }
 
+/* Of the levels [first, end) of a column. */
+static void add_slopes(const struct config_table *t, const struct log_polynomial *columns,
+		       const size_t *pick, const double *left, size_t n, size_t first, size_t end,
+		       struct level_interactions *m)
+{
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS];
+		double sd;
+
+		for (size_t l = first; l < end; l++) {
+			struct level_interaction seen;
+
+			look_at(t, columns, pick, left, n, l, i, &seen, &slope[l - first]);
+		}
+		sd = deviation(slope, end - first, prior_sd(columns, i));
+		for (size_t l = first; l < end; l++) {
+			struct level_interaction *c = &m->cell[l * columns->n_inputs + i];
+			const double square = slope[l - first].se * slope[l - first].se;
+			const double told = isinf(square) ? 0 : sd * sd / (sd * sd + square);
+
+			c->slope = told * slope[l - first].value;
+			c->slope_sd = sd * sqrt(1 - told);
+		}
+	}
+}
+
 static void look_at_column(const struct config_table *t, const struct log_polynomial *columns,
 			   const size_t *pick, const double *left, size_t n, size_t first,
 			   size_t end, struct level_interactions *m)
@@ -155,6 +181,33 @@ enum err_code level_interactions_make(const struct config_table *t,
 	return ERR_OK;
 }
 
+enum err_code level_interactions_add_slopes(const struct config_table *t,
+					    const struct log_polynomial *columns,
+					    const struct posynomial *trend,
+					    struct level_interactions *m, struct err *e)
+{
+	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
+	double *left = calloc(MAX_CONFIGS, sizeof *left);
+
+	if (!pick || !left) {
+		free(pick);
+		free(left);
+		return err_set(e, ERR_NOMEM, "slopes of %zu levels", columns->n_levels);
+	}
+	n = config_table_pick(t, MAX_CONFIGS, pick);
+	for (size_t k = 0; k < n; k++) {
+		double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+		log_polynomial_terms(columns, config_table_row(t, pick[k]), term);
+		left[k] = log(t->time_s[pick[k]]) - posynomial_log(trend, term);
+	}
+	for (size_t l = 0; l < columns->n_levels; l = end_of_column(columns, l))
+		add_slopes(t, columns, pick, left, n, l, end_of_column(columns, l), m);
+	free(pick);
+	free(left);
+	return ERR_OK;
+}
+
 void level_interactions_release(struct level_interactions *m)
 {
 	free(m->cell);
@@ -188,6 +241,29 @@ double level_interactions_variance(const struct level_interactions *m,
 				sum += pow(c->sd * excess(r, c, x), 2);
 		}
 	}
+	return sum;
+}
+
+double level_interactions_shift(const struct level_interactions *m,
+				const struct log_polynomial *columns, const double *row,
+				double *variance)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t l = 0; m->n > 0 && l < columns->n_levels; l++) {
+		if (row[columns->level[l].column] != columns->level[l].code)
+			continue;
+		for (size_t i = 0; i < columns->n_inputs; i++) {
+			const struct log_range *r = &columns->range[i];
+			const struct level_interaction *c = cell_of(m, columns, l, i);
+			const double beyond = log_range_excess(r, row[r->column]);
+
+			sum += c->slope * beyond;
+			squares += pow(c->slope_sd * beyond, 2);
+		}
+	}
+	if (variance)
+		*variance = squares;
 	return sum;
 }
 
@@ -300,6 +376,10 @@ enum err_code level_interactions_store(const struct level_interactions *m,
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		const struct level_interaction *c = &m->cell[i];
 
+		if ((c->slope != 0 || c->slope_sd > 0) &&
+		    ((rc = add(fit, "slope", i, c->slope, "of the level, less that of all", e)) ||
+		     (rc = add(fit, "slope_sd", i, c->slope_sd, "what is not known of it", e))))
+			break;
 		if (is_whole(c, &columns->range[i % columns->n_inputs]) || !(c->hi >= c->lo))
 			continue;
 		if ((rc = add(fit, "lo", i, c->lo, "log(x + shift), least of a level", e)) ||
@@ -327,7 +407,11 @@ enum err_code level_interactions_load(const struct kb_fit *fit,
 
 		if (!isfinite(p->value))
 			continue;
-		if (sscanf(p->name, "interaction_lo_%zu", &i) == 1 && i < m.n)
+		if (sscanf(p->name, "interaction_slope_%zu", &i) == 1 && i < m.n)
+			m.cell[i].slope = p->value;
+		else if (sscanf(p->name, "interaction_slope_sd_%zu", &i) == 1 && i < m.n)
+			m.cell[i].slope_sd = p->value;
+		else if (sscanf(p->name, "interaction_lo_%zu", &i) == 1 && i < m.n)
 			m.cell[i].lo = p->value;
 		else if (sscanf(p->name, "interaction_hi_%zu", &i) == 1 && i < m.n)
 			m.cell[i].hi = p->value;

@@ -132,7 +132,8 @@ static double trend_at(const struct trend_gp *m, const double *row)
 	/* infinite ones of two signs would add up to nonsense */
 	for (size_t j = 0; j < m->columns->n_terms; j++)
 		term[j] = fmin(fmax(term[j], -WILD), WILD);
-	shift = trend_prior_shift(m->columns, row, false, &of_resources);
+	shift = trend_prior_shift(m->columns, row, false, &of_resources) +
+		level_interactions_shift(&m->posterior.interactions, m->columns, row, NULL);
 	if (of_resources == 0)
 		return posynomial_log(&m->trend, term) + shift;
 	return shared_trend(m, term, of_resources) + shift - of_resources;

@@ -270,6 +270,8 @@ enum err_code trend_posterior_add_parts(const struct config_table *t,
 	free(m->parts);
 	m->parts = NULL;
 	m->n_parts = 0;
+	if ((rc = level_interactions_add_slopes(t, columns, trend, &m->interactions, e)))
+		return rc;
 	if (n_parts == 0)
 		return ERR_OK;
 	u = calloc(n * n_parts + 1, sizeof *u);
@@ -420,13 +422,14 @@ double trend_posterior_untried_sd(const struct trend_posterior *m,
 double trend_posterior_sd(const struct trend_posterior *m, const struct log_polynomial *columns,
 			  const struct posynomial *trend, const double *row)
 {
-	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS];
+	double u[LOG_POLYNOMIAL_MAX_TERMS], work[LOG_POLYNOMIAL_MAX_TERMS], slopes;
 
+	(void)level_interactions_shift(&m->interactions, columns, row, &slopes);
 	put_terms(m, columns, row, u);
 	/* both tell of coefficients */
 	return fmin(hypot(fmax(linear_posterior_sd(m->factor, m->p, u, work),
 			       parts_sd(m, columns, trend, row)),
-			  trend_posterior_untried_sd(m, columns, row)),
+			  hypot(sqrt(slopes), trend_posterior_untried_sd(m, columns, row))),
 		    TREND_MAX_SD);
 }
 

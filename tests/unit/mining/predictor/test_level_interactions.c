@@ -253,6 +253,66 @@ TEST(deviations_are_those_of_straight_lines)
 	assert_int_equal(n_untold, 1); /* the third layout's slope in procs */
 }
 
+/* The pooled power law as a trend. */
+static struct posynomial pooled(const struct log_polynomial *columns)
+{
+	struct posynomial m = {.n_terms = 1, .p = columns->n_terms};
+
+	memcpy(m.b, columns->coefficient, m.p * sizeof *m.b);
+	return m;
+}
+
+TEST(beyond_all_runs_a_level_goes_on_with_its_own_slope)
+{
+	FREED(dataset) *d = sloping_runs();
+	FREED(config_table) *t = NULL;
+	RELEASED(fitted) f = {0};
+	struct fitted back;
+	RELEASED(kb_fit) stored = {0};
+	struct posynomial trend;
+	size_t n_sloping = 0;
+
+	must(config_table_make(d, &t, &err));
+	must(log_polynomial_fit(t, 1, &f.columns, &err));
+	must(level_interactions_make(t, f.columns, &f.found, &err));
+	trend = pooled(f.columns);
+	failing_each_allocation (
+		level_interactions_add_slopes(t, f.columns, &trend, &f.found, &err), &err)
+		check_abs(f.found.cell[0].slope_sd, 0, 0);
+	must(level_interactions_store(&f.found, f.columns, &stored, &err));
+	back = (struct fitted){.columns = f.columns};
+	must(level_interactions_load(&stored, f.columns, &back.found, &err));
+	for (size_t l = 0; l < 3; l++) {
+		double row[16], variance, shift = 0, squares = 0;
+
+		/* the least of all twice over, but the most of the last */
+		memcpy(row, config_table_row(t, 0), app->n_columns * sizeof *row);
+		row[f.columns->level[l].column] = f.columns->level[l].code;
+		for (size_t i = 0; i < 4; i++) {
+			const struct log_range *r = &f.columns->range[i];
+			const struct line own = line_of(t, f.columns, l, i);
+			const double sd = f.found.cell[4 * l + i].sd;
+			const double told =
+				isinf(own.se) ? 0 : sd * sd / (sd * sd + own.se * own.se);
+			const double beyond = i == 3 ? log(3) : -log(2);
+
+			row[r->column] = exp(i == 3 ? r->hi : r->lo) * exp(beyond);
+			shift += told * own.slope * beyond;
+			squares += sd * sd * (1 - told) * beyond * beyond;
+			n_sloping += told * fabs(own.slope) > 0.1;
+		}
+		check_rel(level_interactions_shift(&f.found, f.columns, row, &variance), shift,
+			  1e-6);
+		check_rel(variance, squares, 1e-6);
+		check_rel(level_interactions_shift(&back.found, f.columns, row, NULL), shift, 1e-6);
+		memcpy(row, config_table_row(t, 0), app->n_columns * sizeof *row);
+		check_abs(level_interactions_shift(&f.found, f.columns, row, &variance), 0, 0);
+		check_abs(variance, 0, 0);
+	}
+	assert_true(n_sloping > 0);
+	level_interactions_release(&back.found);
+}
+
 /* Of m alone, from 1000 to 16000: how often and of which words. */
 static size_t n_said(const struct fitted *f, struct strbuf *text)
 {
