@@ -258,7 +258,9 @@ double level_interactions_shift(const struct level_interactions *m,
 			const struct level_interaction *c = cell_of(m, columns, l, i);
 			const double beyond = log_range_excess(r, row[r->column]);
 
-			sum += c->slope * beyond;
+			/* a process is linear in what scales the machine: it goes on by itself */
+			if (columns->app->column[r->column].role != COL_RESOURCE)
+				sum += c->slope * beyond;
 			squares += pow(c->slope_sd * beyond, 2);
 		}
 	}

@@ -18,7 +18,9 @@
  * Beyond all runs a level goes on as it did: slopes are random effects (Searle, Casella and
  * McCulloch, "Variance Components", 1992, ch. 7), here of what the trend leaves, so that they are
  * of no account where its parts have levels of their own. With sd as above, of these slopes,
- *	ln time + told d excess, variance sd^2 (1 - told) excess^2, told = sd^2 / (sd^2 + se^2). */
+ *	ln time + told d excess, variance sd^2 (1 - told) excess^2, told = sd^2 / (sd^2 + se^2),
+ * the former of resources not: of these the process knows, which is linear in what scales the
+ * machine. */
 
 struct level_interaction {
 	double lo, hi; /* ln(x + shift) seen of a level */
