@@ -106,7 +106,7 @@ static void add_slopes(const struct config_table *t, const struct log_polynomial
 		       struct level_interactions *m)
 {
 	for (size_t i = 0; i < columns->n_inputs; i++) {
-		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS];
+		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS] = {{0, 0}};
 		double sd;
 
 		for (size_t l = first; l < end; l++) {
