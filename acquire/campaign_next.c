@@ -103,7 +103,8 @@ static enum err_code gather(struct runner *r, const struct kb_campaign_run *next
 			    struct kb_campaign_run **lot, size_t most, size_t *n, struct err *e)
 {
 	size_t n_columns = r->t->app->n_columns;
-	double *first = calloc(2 * n_columns + 1, sizeof *first), *row = first + n_columns;
+	double *first = calloc(2 * n_columns + 1, sizeof *first),
+	       *row = first ? first + n_columns : NULL;
 	struct outlay others = {0};
 	enum err_code rc = first ? outlay_in_flight(r, &others, e)
 				 : err_set(e, ERR_NOMEM, "a run of a campaign");

@@ -84,7 +84,7 @@ static enum err_code combinations_make(const struct slowdown_table *t, struct co
 {
 	size_t n = t->n < TWIN_SAMPLE ? t->n : TWIN_SAMPLE;
 	size_t *column = calloc(t->n_columns + 1, sizeof *column);
-	uint32_t *row = calloc(3 * n + 1, sizeof *row), *group = row + n, *first = group + n;
+	uint32_t *row = calloc(3 * n + 1, sizeof *row), *group, *first;
 	struct row_key key = row_key_of(t->runs, column);
 	struct combinations s = {
 		.row = calloc(n + 1, sizeof *s.row),
@@ -97,6 +97,8 @@ static enum err_code combinations_make(const struct slowdown_table *t, struct co
 		rc = err_set(e, ERR_NOMEM, "problems and resources of %zu configurations", n);
 		goto done;
 	}
+	group = row + n;
+	first = group + n;
 	for (size_t k = 0; k < n; k++)
 		row[k] = t->first_run[n == t->n ? k : spread_index(k, t->n)];
 	for (size_t c = 0; c < t->n_columns; c++) {

@@ -86,8 +86,10 @@ static enum err_code block_means_open(size_t n_blocks, struct block_means *out, 
 {
 	out->n_blocks = n_blocks;
 	out->sum = calloc(2 * n_blocks + 1, sizeof *out->sum);
+	if (!out->sum)
+		return err_set(e, ERR_NOMEM, "means of %zu blocks", n_blocks);
 	out->n = out->sum + n_blocks;
-	return out->sum ? ERR_OK : err_set(e, ERR_NOMEM, "means of %zu blocks", n_blocks);
+	return ERR_OK;
 }
 
 static size_t block_means_finish(struct block_means *m)

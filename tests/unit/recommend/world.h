@@ -34,6 +34,17 @@ static inline int64_t world_pick(uint64_t *state, int64_t from, int64_t to)
 	return from + (int64_t)(world_uniform(state) * (double)(to - from + 1));
 }
 
+/* A problem, its first two sizes from..to, the third step times from_k..to_k. One draw after
+ * another: in which order a compiler takes arguments is its choice. */
+static inline void world_problem(uint64_t *state, int64_t from, int64_t to, int64_t from_k,
+				 int64_t to_k, int step, char problem[64])
+{
+	int k = step * (int)world_pick(state, from_k, to_k);
+	int j = (int)world_pick(state, from, to), i = (int)world_pick(state, from, to);
+
+	snprintf(problem, 64, "%dx%dx%d", i, j, k);
+}
+
 static inline size_t world_column(const struct world *w, const char *name)
 {
 	size_t i = application_column(w->app, name);

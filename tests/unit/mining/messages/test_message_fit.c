@@ -257,9 +257,11 @@ TEST(any_fit_is_a_message_cost)
 		struct message_cost c;
 		size_t n = 4 + gsl_rng_uniform_int(rng, 60);
 
-		for (size_t i = 0; i < n; i++)
-			add_row(&r, floor(exp2(gsl_ran_flat(rng, 0, 20))) - 1,
-				exp(gsl_ran_flat(rng, -12, 0)));
+		for (size_t i = 0; i < n; i++) {
+			double roundtrip_s = exp(gsl_ran_flat(rng, -12, 0));
+
+			add_row(&r, floor(exp2(gsl_ran_flat(rng, 0, 20))) - 1, roundtrip_s);
+		}
 		if (message_fit(r.bytes, r.roundtrip_s, r.n, &fit, NULL) == ERR_NODATA)
 			continue;
 		fit = fit_rows(&r);

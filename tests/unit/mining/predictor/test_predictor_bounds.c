@@ -95,8 +95,10 @@ static void random_row(uint64_t *seed, double *row)
 	const double mmi[] = {1, 2, 3, 6};
 
 	do {
-		synthetic_row(&world, row, whole_log(seed, 5, 600), whole_log(seed, 1, 16),
-			      whole_log(seed, 1, 16), 1, mmi[(int)whole(seed, 0, 3)]);
+		double angles = mmi[(int)whole(seed, 0, 3)], npe_j = whole_log(seed, 1, 16);
+		double npe_i = whole_log(seed, 1, 16), cube = whole_log(seed, 5, 600);
+
+		synthetic_row(&world, row, cube, npe_i, npe_j, 1, angles);
 		/* cubes, as all runs are, and others, which to a trend are outside */
 		if (whole(seed, 0, 1) > 0)
 			*at(row, "kt") = whole_log(seed, 5, 600);

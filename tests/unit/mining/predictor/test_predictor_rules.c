@@ -257,10 +257,10 @@ TEST(no_completion_is_faster_than_the_bounds)
 		double npe_i = npe[(int)uniform_draw(&seed, 0, 4)];
 		double npe_j = npe[(int)uniform_draw(&seed, 0, 4)];
 		struct prediction at, bound;
-		double row[64];
+		double row[64], angles = mmi[(int)uniform_draw(&seed, 0, 4)];
+		double planes = mk[(int)uniform_draw(&seed, 0, 5)];
 
-		synthetic_row(&world, row, cube, npe_i, npe_j, mk[(int)uniform_draw(&seed, 0, 5)],
-			      mmi[(int)uniform_draw(&seed, 0, 4)]);
+		synthetic_row(&world, row, cube, npe_i, npe_j, planes, angles);
 		predictor_predict(ruled, row, 1, &at);
 		predictor_bound(ruled, row, &bound);
 		check_bound(&bound, &at);

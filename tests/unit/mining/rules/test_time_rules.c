@@ -50,11 +50,12 @@ static struct dataset *sweep_runs(int n, uint64_t seed, double (*factor)(const d
 
 	for (int i = 0; i < n; i++) {
 		double cube = floor(uniform_draw(&seed, 50, 98)), t;
+		double angles = mmi[(int)uniform_draw(&seed, 0, 4)];
+		double planes = mk[(int)uniform_draw(&seed, 0, 4)];
+		double npe_j = npe[(int)uniform_draw(&seed, 0, 4)];
+		double npe_i = npe[(int)uniform_draw(&seed, 0, 4)];
 
-		synthetic_row(&world, row, cube, npe[(int)uniform_draw(&seed, 0, 4)],
-			      npe[(int)uniform_draw(&seed, 0, 4)],
-			      mk[(int)uniform_draw(&seed, 0, 4)],
-			      mmi[(int)uniform_draw(&seed, 0, 4)]);
+		synthetic_row(&world, row, cube, npe_i, npe_j, planes, angles);
 		t = wavefront_time_at(&world.truth, row, NULL, NULL) * factor(row);
 		t *= 1 + uniform_draw(&seed, -0.05, 0.05) + uniform_draw(&seed, -0.05, 0.05);
 		if (i % 30 == 0)

@@ -81,8 +81,10 @@ static void random_row(uint64_t *seed, double *row)
 	static const double mmi[] = {1, 2, 3, 6};
 
 	do {
-		synthetic_row(&world, row, whole_log(seed, 2, 900), whole_log(seed, 1, 900),
-			      whole_log(seed, 1, 900), 1, mmi[(int)uniform_draw(seed, 0, 4)]);
+		double angles = mmi[(int)uniform_draw(seed, 0, 4)], npe_j = whole_log(seed, 1, 900);
+		double npe_i = whole_log(seed, 1, 900), cube = whole_log(seed, 2, 900);
+
+		synthetic_row(&world, row, cube, npe_i, npe_j, 1, angles);
 		*at(row, "jt_g") = whole_log(seed, 1, 900);
 		*at(row, "kt") = whole_log(seed, 1, 900);
 		*at(row, "mk") =
@@ -191,8 +193,9 @@ TEST(the_bound_of_a_list_of_blockings_is_below_and_near_the_best)
 	uint64_t seed = 53;
 
 	for (int problem = 0; problem < 20; problem++) {
-		put_tunings(rows, whole_log(&seed, 1, 1000), whole_log(&seed, 1, 1000),
-			    whole_log(&seed, 10, 1000));
+		double kt = whole_log(&seed, 10, 1000), jt = whole_log(&seed, 1, 1000);
+
+		put_tunings(rows, whole_log(&seed, 1, 1000), jt, kt);
 		for (size_t k = 0; k < n_models; k++)
 			check_tunings(k, rows, &seed);
 	}

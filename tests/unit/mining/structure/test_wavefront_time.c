@@ -64,9 +64,10 @@ static void random_row(uint64_t *seed, double *row)
 	double kt = floor(uniform(seed, 1, 300)), npe_i = floor(uniform(seed, 1, 20));
 	double npe_j = floor(uniform(seed, 1, 20));
 	const double mmi[] = {1, 2, 3, 6};
+	double angles = mmi[(int)uniform(seed, 0, 4)], mk = floor(uniform(seed, 1, kt + 1));
+	double jt_g = floor(uniform(seed, npe_j, 500)), it_g = floor(uniform(seed, npe_i, 500));
 
-	make_row(row, floor(uniform(seed, npe_i, 500)), floor(uniform(seed, npe_j, 500)), kt, npe_i,
-		 npe_j, floor(uniform(seed, 1, kt + 1)), mmi[(int)uniform(seed, 0, 4)]);
+	make_row(row, it_g, jt_g, kt, npe_i, npe_j, mk, angles);
 	put(row, "iterations", floor(uniform(seed, 1, 15)));
 }
 

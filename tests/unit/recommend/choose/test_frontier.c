@@ -204,8 +204,7 @@ TEST(the_frontier_is_that_of_all_legal_configurations)
 		struct advice_request q;
 		char problem[64];
 
-		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 10, 150),
-			 (int)world_pick(&seed, 10, 150), (int)world_pick(&seed, 10, 60));
+		world_problem(&seed, 10, 150, 10, 60, 1, problem);
 		world_row(&world, row, problem, fixed[i % 6]);
 		q = world_request(&world, row, i % 2 ? NAN : 0.1 * (double)i);
 		q.max_nodes = world_pick(&seed, 5, 24);

@@ -114,8 +114,7 @@ TEST(of_ties_the_one_wins_whose_slowest_neighbour_is_the_fastest)
 		struct advice_request q;
 		char problem[64];
 
-		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
-			 (int)world_pick(&seed, 20, 120), 4 * (int)world_pick(&seed, 5, 30));
+		world_problem(&seed, 20, 120, 5, 30, 4, problem);
 		world_row(&world, row, problem, fixed[i % 5]);
 		q = world_request(&world, row, NAN);
 		q.objective = OBJECTIVE_NODE_HOURS;
@@ -335,8 +334,7 @@ TEST(beyond_its_limits_another_number_of_nodes_is_the_answer)
 		FREED(advice) *a;
 		char problem[64];
 
-		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
-			 (int)world_pick(&seed, 20, 120), 5 * (int)world_pick(&seed, 4, 20));
+		world_problem(&seed, 20, 120, 4, 20, 5, problem);
 		q = request(problem, fixed[i % 4], 0.2 * exp(3 * world_uniform(&seed)));
 		q.max_nodes = 24;
 		a = world_find(&q);

@@ -387,10 +387,10 @@ static void make_random_rules(uint64_t *seed)
 	for (int i = 0; i < 6; i++) {
 		enum rule_kind kind = world_uniform(seed) < 0.6 ? RULE_SETTING : RULE_CHOICE;
 		enum kb_verdict_state state = (enum kb_verdict_state)world_pick(seed, 0, 2);
+		double within = world_uniform(seed) < 0.7 ? 0.01 : 0.2;
+		const char *set = kind == RULE_SETTING ? setting[world_pick(seed, 0, 5)] : NULL;
 
-		add_rule(kind, state, condition[world_pick(seed, 0, 7)],
-			 kind == RULE_SETTING ? setting[world_pick(seed, 0, 5)] : NULL)
-			->within = world_uniform(seed) < 0.7 ? 0.01 : 0.2;
+		add_rule(kind, state, condition[world_pick(seed, 0, 7)], set)->within = within;
 	}
 }
 
@@ -436,8 +436,7 @@ TEST_WITH(the_choice_is_the_best_of_the_ties_by_rules_and_support_is_never_worse
 		struct advice *first, *a, *all;
 		char problem[64];
 
-		snprintf(problem, sizeof problem, "%dx%dx%d", (int)world_pick(&seed, 20, 120),
-			 (int)world_pick(&seed, 20, 120), (int)world_pick(&seed, 10, 120));
+		world_problem(&seed, 20, 120, 10, 120, 1, problem);
 		make_random_rules(&seed);
 		q = request(problem, "", NAN);
 		q.max_nodes = world_pick(&seed, 2, 24);
