@@ -56,7 +56,8 @@ ALL_CPPFLAGS  = -I. -I$(BUILD)/obj -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700
 # asks for errno or flags of arithmetic
 numbers      := -ffp-contract=off -fno-math-errno -fno-trapping-math
 ALL_CFLAGS    = -std=c11 -fvisibility=hidden $(numbers) $(warnings) $(if $(WERROR),-Werror) \
-                $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) $(CFLAGS)
+                $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all) $(CFLAGS) \
+                $(counted)
 ALL_LIBS      = $(pkg_libs) -lpthread -lm $(LIBS)
 
 Q    := $(if $(V),,@)
@@ -125,12 +126,10 @@ check-unit-$(1): $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/$(1)/test_*.c t
 endef
 $(foreach l,$(layers),$(eval $(call layer_rules,$(l))))
 
-# Objects follow their compiler and flags, so that one folder never mixes two kinds of build; a new one starts
-# to count its coverage from nothing.
+# Objects follow their compiler and flags, so that one folder never mixes two kinds of build.
 $(BUILD)/obj/%.o: %.c $(BUILD)/obj/flags
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
-	$(if $(findstring --coverage,$(CFLAGS)),$(Q)rm -f $(@:.o=.gcda))
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(if $(filter tests/unit/%,$<),$(unit_cflags)) -c -o $@ $<
 
 # A unit test is compiled and run once: what -O2 takes longer to make it saves nowhere. With WERROR it does, as warnings
@@ -274,31 +273,32 @@ deps-ci:
 check-compilers: deps-ci
 	$(again) CC=gcc WERROR=1 BUILD=build-gcc all-and-tests
 	$(again) WERROR=1 check-clang
-# The second compiler's build is the fuzzers' build: which warnings clang has does not depend on what it
-# instruments and how far it optimises. Nothing runs its unit tests, so that they are parsed only.
+# The second compiler's builds are those with sanitizers and of the fuzzers: which warnings clang has does not depend
+# on what it instruments and how far it optimises.
 check-clang: deps-ci
-	$(again) $(fuzz_flavour) all all-parsed all-fuzzers
+	$(again) sanitized-all-compiled
+	$(again) fuzz-build
 all-and-tests: all $(tests) $(mutate)
-# What is only parsed gives all the warnings that clang has: none comes from the code that it would make.
-all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(test_src) $(wildcard tests/mutation/*.c tests/bench/*.c))
-$(BUILD)/obj/%.parsed: %.c $(BUILD)/obj/flags
-	$(call say,PARSE)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CPPFLAGS) -MF $(@:.parsed=.d) -MT $@ $(ALL_CFLAGS) -fsyntax-only $<
-	$(Q)touch $@
+# Programs of the benchmarks, too, as far as a compiler warns.
+all-compiled: all-and-tests $(call obj,$(wildcard tests/bench/*.c))
 all-faults: all $(faults)
 # What is allocated, and what is on the stack, is filled with bytes that make no good numbers, so that
 # tests notice reads of what was not set where valgrind would take too long. The same runs count what the
-# tests reach (coverage, below), with execvp() by gcov's own name: it writes the counters before they are lost
-# with the process. -g1 and lld as for the fuzzers: lines for reports, linked in a third of the time of ld.
+# tests reach (coverage, below): each process adds to one of four files of its program when it ends, under a lock.
+# clang, as gcc's programs have a file for each source, and thousands of short processes spend a third of their time
+# on these; and it sees more that is undefined. Unit tests themselves are not counted.
+# -g1 and lld as for the fuzzers: lines for reports, linked in a third of the time of ld.
 # Undefined behaviour is an illegal instruction, which the address sanitizer reports with file and line, as an
 # error (handle_sigill=2: also where a test catches signals); the program stands where it was linked for. Both
 # spare each of thousands of starts nearly half its time. UB= tells in words what was undefined, too: make UB= sanitized-check-unit
 UB ?= -fsanitize-undefined-trap-on-error
 sanitized_folder := build-address-undefined
-sanitized = WERROR= SANITIZE=address,undefined BUILD=$(sanitized_folder) CFLAGS='-O1 -g1 --coverage -fprofile-update=single \
-            -Dexecvp=__gcov_execvp -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern -fno-pie -no-pie $(UB)' \
-            LDFLAGS='$(LDFLAGS) -fuse-ld=lld' unit_cflags=-O0
+not_counted := -fno-profile-instr-generate -fno-coverage-mapping
+sanitized = CC='$(clang)' SANITIZE=address,undefined BUILD=$(sanitized_folder) \
+            CFLAGS='-O1 -g1 -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern $(UB)' \
+            counted='-fprofile-instr-generate=$(CURDIR)/$(sanitized_folder)/counts/%4m.profraw -fcoverage-mapping \
+            -include tools/counted_exec.h -fno-pie' \
+            LDFLAGS='$(LDFLAGS) -fuse-ld=lld -no-pie' unit_cflags='-O0 $(not_counted)'
 sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456:handle_sigill=2
 sanitized-%: deps-ci
 	$(again) $(sanitized) $*
@@ -361,22 +361,11 @@ coverage: deps-ci
 	$(again) sanitized-check-cli
 	$(again) coverage-report
 uncounted:
-	$(Q)mkdir -p $(sanitized_folder)
-	$(Q)find $(sanitized_folder) -name '*.gcda' -delete
-# What ran since `uncounted`. Some checks of undefined behaviour are branches to gcov: which ones are not ours is
-# known from how many there are without the sanitizers, by notes of the same sources. They are written before
-# link-time optimisation (-flto) takes over: the same notes, without the time that making code takes.
+	$(Q)rm -rf $(sanitized_folder)/counts
+# What ran since `uncounted`.
 coverage-report: deps-ci
-	$(again) $(sanitized) plain-notes
+	$(again) $(sanitized) $(patsubst %.c,$(sanitized_folder)/obj/%.o,$(lib_src))
 	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
-plain_notes := $(patsubst %.c,$(BUILD)/plain/%.o,$(lib_src))
-plain-notes: $(plain_notes)
-$(BUILD)/plain/api/%.o $(BUILD)/plain/cli/%.o: ALL_CPPFLAGS += $(about)
-$(plain_notes): $(BUILD)/plain/%.o: $(BUILD)/obj/%.o
-	$(call say,NOTES)
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(filter-out -MMD -MP,$(ALL_CPPFLAGS)) $(filter-out -g1 -fsanitize% $(warnings),$(ALL_CFLAGS)) \
-		-flto -fno-fat-lto-objects -c -o $@ $*.c
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1
@@ -491,7 +480,6 @@ $(tune_unit): $(BUILD)/%: $(BUILD)/obj/%.o $(support) $(call obj,$(tune_pure))
 	$(call say,LINK)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(cmocka_libs) $(ALL_LIBS)
-all-parsed: $(patsubst %.c,$(BUILD)/obj/%.parsed,$(tune_pure))
 check-unit-tune: $(tune_unit)
 	$(Q)for t in $(abspath $^); do $$t 2>&1 || exit 1; done
 suites += "tune, a few shapes" "env TUNE_QUICK=1 bash tests/tune/run.sh $(BUILD)"
@@ -610,7 +598,7 @@ clean:
 	rm -rf build build-*
 
 FORCE:
-.PHONY: FORCE all all-and-tests all-parsed deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage coverage-report uncounted plain-notes lint format readme ci \
+.PHONY: FORCE all all-and-tests all-compiled deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
+        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage coverage-report uncounted lint format readme ci \
         kernels bench campaigns install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
--include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))
+-include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c tests/bench/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))

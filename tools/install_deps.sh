@@ -34,7 +34,7 @@ needed() {
 		ci    cppcheck        cmd:cppcheck    static analysis
 		ci    shellcheck      cmd:shellcheck  lint of the shell scripts
 		ci    valgrind        cmd:valgrind    memory errors of the unit tests
-		ci    gcovr           cmd:gcovr       coverage
+		ci    llvm            cmd:llvm-cov    coverage
 		ci    lld             cmd:ld.lld      links the instrumented builds, in less time
 		ci    zsh             cmd:zsh         parses the zsh completion
 		ci    libopenmpi-dev  cmd:mpicc       builds kernels/wavefront
