@@ -1,17 +1,12 @@
 #!/bin/bash
 # What tests reach of lines and branches: a table by room, what is left by its reason, and failure below
-# the floors. Leaves in BUILD_FOLDER coverage.html, line by line, and left.txt, each line not reached.
-# usage: coverage.sh BUILD_FOLDER ROOM...     environment: COVERAGE_HTML=no leaves coverage.html out
+# the floors. Leaves in BUILD_FOLDER the folder coverage, line by line, and left.txt, each line not reached.
+# usage: coverage.sh BUILD_FOLDER ROOM...     environment: COVERAGE_HTML=no leaves the folder coverage out
 #
-# Left out of the branches: those of assert(), which a test that passes cannot take, those that gcc adds on
-# lines without code of ours, and those of the sanitizers. gcc makes the checks of bool, shifts, divisions and
-# arguments that must not be NULL before it places its counters: two branches each, of which one leads to a report
-# that no test that passes gives. BUILD_FOLDER/plain has notes of the same sources without sanitizers: what a line has
-# more than there is theirs, half of it taken if the line was reached at all. Where the check stands behind an && that
-# was not passed, this takes a branch of ours too many from those taken, never one too few.
-# Threads count without locks, which would take four times as long as the
-# tests do: once in a while a branch that two of them take loses counts, gcov takes more from it than is
-# there, and that branch, below zero, is passed over.
+# Branches are those of conditions in the source, two for each operand of && and ||, and the cases of a switch: clang
+# counts regions of the source (-fcoverage-mapping) and knows of no sanitizer. Those of assert() are left out.
+# Threads count without locks, which would take four times as long as the tests do: a count may be too small,
+# hardly ever zero.
 set -euo pipefail
 build=$1
 shift
@@ -20,33 +15,33 @@ here=$(dirname "$0")
 lines_at_least=96
 branches_at_least=87
 
-filters=()
-folders=()
+# The programs of a compiler are called as it is: clang-14, llvm-cov-14.
+llvm() { # cov | profdata, ARGUMENT...
+	local version
+	version=$(clang -dumpversion)
+	if command -v "llvm-$1-${version%%.*}" >/dev/null; then
+		"llvm-$1-${version%%.*}" "${@:2}"
+	else
+		"llvm-$1" "${@:2}"
+	fi
+}
+
+objects=()
 for room; do
-	filters+=(-f "$room/")
-	[[ $room == */* ]] || folders+=("$room")
+	for object in "$build/obj/$room"/*.o; do
+		[ ! -e "$object" ] || objects+=(-object "$object")
+	done
 done
-
-report() { # OBJECT_FOLDER JSON [OPTION]...
-	local options=("${@:3}")
-	gcovr -r . -j "${JOBS:-$(nproc)}" --gcov-ignore-parse-errors --object-directory "$1" "${filters[@]}" \
-		--exclude-unreachable-branches --exclude-branches-by-pattern '.*\bassert\(.*' --json "$2" "${options[@]}" \
-		"${folders[@]/#/$1/}" >/dev/null
-}
-html=(--html-details "$build/coverage.html")
-pages="; line by line: $build/coverage.html"
-[ "${COVERAGE_HTML-}" != no ] || html=() pages=
-report "$build/plain" "$build/plain.json"
-report "$build/obj" "$build/coverage.json" "${html[@]}"
-
-# FILE LINE COUNT BRANCHES TAKEN, with tabs between them
-numbers() { # JSON
-	jq -r '.files[] | .file as $file | .lines[] | select(.["gcovr/noncode"] | not) |
-		[$file, .line_number, .count, (.branches | length), ([.branches[] | select(.count > 0)] | length)] |
-		@tsv' "$1"
-}
-numbers "$build/plain.json" >"$build/plain.tsv"
-numbers "$build/coverage.json" | awk -F '\t' -f "$here/coverage_ours.awk" "$build/plain.tsv" - >"$build/coverage.tsv"
+llvm profdata merge -sparse -o "$build/coverage.profdata" "$build"/counts/*.profraw
+with=(-instr-profile="$build/coverage.profdata" "${objects[@]:1}")
+pages=
+if [ "${COVERAGE_HTML-}" != no ]; then
+	rm -rf "$build/coverage"
+	llvm cov show -format=html -show-branches=count -output-dir="$build/coverage" "${with[@]}" >/dev/null
+	pages="; line by line: $build/coverage/index.html"
+fi
+llvm cov export -format=lcov "${with[@]}" |
+	awk -v top="$PWD" -v rooms="$*" -f "$here/coverage_lines.awk" | sort -t "$(printf '\t')" -k 1,1 -k 2,2n >"$build/coverage.tsv"
 
 awk -F '\t' '$3 == 0 { print $1 ":" $2 }' "$build/coverage.tsv" | awk -f "$here/coverage_left.awk" | sort >"$build/left.txt"
 

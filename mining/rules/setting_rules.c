@@ -107,7 +107,7 @@ enum err_code setting_evidence_mean(const struct setting_evidence *v, unsigned d
 				    struct err *e)
 {
 	const struct held_case *held = v->held + depth * v->cases.n_cases;
-	struct block_means m;
+	struct block_means m = {0};
 	struct mean_test over_blocks;
 	enum err_code rc = block_means_open(v->cases.t->n_blocks, &m, e);
 
@@ -153,7 +153,7 @@ static void list_cases(const struct setting_evidence *v, const struct setting_tr
 static enum err_code measure(const struct setting_evidence *v, const struct end_cases *cases,
 			     struct rule_evidence *out, size_t *n_blocks, struct err *e)
 {
-	struct block_means value, gain;
+	struct block_means value = {0}, gain = {0};
 	struct mean_test test;
 	enum err_code rc;
 
