@@ -364,7 +364,7 @@ uncounted:
 	$(Q)rm -rf $(sanitized_folder)/counts
 # What ran since `uncounted`.
 coverage-report: deps-ci
-	$(again) $(sanitized) $(patsubst %.c,$(sanitized_folder)/obj/%.o,$(lib_src))
+	$(Q)$(MAKE) --no-print-directory -s $(sanitized) $(patsubst %.c,$(sanitized_folder)/obj/%.o,$(lib_src))
 	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
