@@ -43,7 +43,7 @@ fi
 llvm cov export -format=lcov "${with[@]}" |
 	awk -v top="$PWD" -v rooms="$*" -f "$here/coverage_lines.awk" | sort -t "$(printf '\t')" -k 1,1 -k 2,2n >"$build/coverage.tsv"
 
-awk -F '\t' '$3 == 0 { print $1 ":" $2 }' "$build/coverage.tsv" | awk -f "$here/coverage_left.awk" | sort >"$build/left.txt"
+awk -F '\t' '$3 == 0 { printf "%s\t%s:%d: %s\n", $6, $1, $2, $7 }' "$build/coverage.tsv" | sort >"$build/left.txt"
 
 failed=0
 awk -F '\t' -v lines_at_least=$lines_at_least -v branches_at_least=$branches_at_least '
