@@ -32,33 +32,73 @@ static double prior_sd(const struct log_polynomial *columns, size_t input)
 
 /* ---- what the runs say ---- */
 
-/* Of what the pooled power law leaves, at the configurations of one level. */
+/* Of residuals, at the configurations of one level. */
 struct slope {
 	double value, se; /* se infinite: not told */
 };
 
-static double pooled_log(const struct log_polynomial *columns, const double *row)
-{
-	double term[LOG_POLYNOMIAL_MAX_TERMS], sum = 0;
+/* What a power law or a sum of them leaves of ln time, at some configurations. */
+struct residuals {
+	const struct config_table *t;
+	const struct log_polynomial *columns;
+	size_t n;
+	size_t *pick; /* of t */
+	double *left;
+};
 
-	log_polynomial_terms(columns, row, term);
+static void residuals_release(struct residuals *r)
+{
+	free(r->pick);
+	free(r->left);
+}
+
+/* Of the pooled power law. */
+static double pooled_log(const struct log_polynomial *columns, const double *term)
+{
+	double sum = 0;
+
 	for (size_t j = 0; j < columns->n_terms; j++)
 		sum += columns->coefficient[j] * term[j];
 	return sum;
 }
 
-/* left[n]: residuals of the configurations pick[n]. */
-static void look_at(const struct config_table *t, const struct log_polynomial *columns,
-		    const size_t *pick, const double *left, size_t n, size_t level, size_t input,
+/* trend NULL: of the pooled power law. */
+static enum err_code residuals_make(const struct config_table *t,
+				    const struct log_polynomial *columns,
+				    const struct posynomial *trend, struct residuals *out,
+				    struct err *e)
+{
+	struct residuals r = {.t = t,
+			      .columns = columns,
+			      .pick = calloc(t->n + 1, sizeof *r.pick),
+			      .left = calloc(MAX_CONFIGS, sizeof *r.left)};
+
+	if (!r.pick || !r.left) {
+		residuals_release(&r);
+		return err_set(e, ERR_NOMEM, "residuals of %zu levels", columns->n_levels);
+	}
+	r.n = config_table_pick(t, MAX_CONFIGS, r.pick);
+	for (size_t k = 0; k < r.n; k++) {
+		double term[LOG_POLYNOMIAL_MAX_TERMS];
+
+		log_polynomial_terms(columns, config_table_row(t, r.pick[k]), term);
+		r.left[k] = log(t->time_s[r.pick[k]]) -
+			    (trend ? posynomial_log(trend, term) : pooled_log(columns, term));
+	}
+	*out = r;
+	return ERR_OK;
+}
+
+static void look_at(const struct residuals *of, size_t level, size_t input,
 		    struct level_interaction *cell, struct slope *slope)
 {
-	const struct log_range *r = &columns->range[input];
-	const struct log_level *l = &columns->level[level];
+	const struct log_range *r = &of->columns->range[input];
+	const struct log_level *l = &of->columns->level[level];
 	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, known = 0;
 
 	*cell = (struct level_interaction){.lo = INFINITY, .hi = -INFINITY};
-	for (size_t k = 0; k < n; k++) {
-		const double *row = config_table_row(t, pick[k]);
+	for (size_t k = 0; k < of->n; k++) {
+		const double *row = config_table_row(of->t, of->pick[k]);
 		const double x = row[r->column];
 		double dx, dy;
 
@@ -69,12 +109,12 @@ static void look_at(const struct config_table *t, const struct log_polynomial *c
 		/* sums of squares about the mean (Welford, Technometrics 4(3), 1962) */
 		known++;
 		dx = log_range_log(r, x) - mean_x;
-		dy = left[k] - mean_y;
+		dy = of->left[k] - mean_y;
 		mean_x += dx / known;
 		mean_y += dy / known;
 		xx += dx * (log_range_log(r, x) - mean_x);
-		xy += dx * (left[k] - mean_y);
-		yy += dy * (left[k] - mean_y);
+		xy += dx * (of->left[k] - mean_y);
+		yy += dy * (of->left[k] - mean_y);
 	}
 	*slope = (struct slope){0, INFINITY};
 	if (known < 3 || xx < known * LEAST_SPREAD * LEAST_SPREAD)
@@ -100,49 +140,6 @@ static double deviation(const struct slope *slope, size_t n, double prior)
 	return sqrt(sum / n_told);
 }
 
-/* Of the levels [first, end) of a column. */
-static void add_slopes(const struct config_table *t, const struct log_polynomial *columns,
-		       const size_t *pick, const double *left, size_t n, size_t first, size_t end,
-		       struct level_interactions *m)
-{
-	for (size_t i = 0; i < columns->n_inputs; i++) {
-		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS] = {{0, 0}};
-		double sd;
-
-		for (size_t l = first; l < end; l++) {
-			struct level_interaction seen;
-
-			look_at(t, columns, pick, left, n, l, i, &seen, &slope[l - first]);
-		}
-		sd = deviation(slope, end - first, prior_sd(columns, i));
-		for (size_t l = first; l < end; l++) {
-			struct level_interaction *c = &m->cell[l * columns->n_inputs + i];
-			const double square = slope[l - first].se * slope[l - first].se;
-			const double told = isinf(square) ? 0 : sd * sd / (sd * sd + square);
-
-			c->slope = told * slope[l - first].value;
-			c->slope_sd = sd * sqrt(1 - told);
-		}
-	}
-}
-
-static void look_at_column(const struct config_table *t, const struct log_polynomial *columns,
-			   const size_t *pick, const double *left, size_t n, size_t first,
-			   size_t end, struct level_interactions *m)
-{
-	for (size_t i = 0; i < columns->n_inputs; i++) {
-		struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS];
-		double sd;
-
-		for (size_t l = first; l < end; l++)
-			look_at(t, columns, pick, left, n, l, i,
-				&m->cell[l * columns->n_inputs + i], &slope[l - first]);
-		sd = deviation(slope, end - first, prior_sd(columns, i));
-		for (size_t l = first; l < end; l++)
-			m->cell[l * columns->n_inputs + i].sd = sd;
-	}
-}
-
 /* Levels of one column follow each other. */
 static size_t end_of_column(const struct log_polynomial *columns, size_t level)
 {
@@ -154,31 +151,63 @@ static size_t end_of_column(const struct log_polynomial *columns, size_t level)
 	return end;
 }
 
+static void keep_slope(const struct slope *own, double sd, struct level_interaction *c)
+{
+	const double square = own->se * own->se;
+	const double told = isinf(square) ? 0 : sd * sd / (sd * sd + square);
+
+	c->slope = told * own->value;
+	c->slope_sd = sd * sqrt(1 - told);
+}
+
+/* The slopes of each level by each input, or what they have in common. */
+static void look_at_levels(const struct residuals *of, bool each, struct level_interactions *m)
+{
+	const struct log_polynomial *columns = of->columns;
+	struct level_interaction seen[LOG_POLYNOMIAL_MAX_LEVELS];
+	struct slope slope[LOG_POLYNOMIAL_MAX_LEVELS] = {{0, 0}};
+	size_t end;
+
+	for (size_t first = 0; first < columns->n_levels; first = end) {
+		end = end_of_column(columns, first);
+		for (size_t i = 0; i < columns->n_inputs; i++) {
+			double sd;
+
+			for (size_t l = first; l < end; l++)
+				look_at(of, l, i, &seen[l], &slope[l]);
+			sd = deviation(slope + first, end - first, prior_sd(columns, i));
+			for (size_t l = first; l < end; l++) {
+				struct level_interaction *c = &m->cell[l * columns->n_inputs + i];
+
+				seen[l].sd = sd;
+				if (each)
+					keep_slope(&slope[l], sd, c);
+				else
+					*c = seen[l];
+			}
+		}
+	}
+}
+
 enum err_code level_interactions_make(const struct config_table *t,
 				      const struct log_polynomial *columns,
 				      struct level_interactions *out, struct err *e)
 {
 	struct level_interactions m = {.n = columns->n_levels * columns->n_inputs};
-	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
-	double *left = calloc(MAX_CONFIGS, sizeof *left);
+	struct residuals pooled;
+	enum err_code rc;
 
+	if ((rc = residuals_make(t, columns, NULL, &pooled, e)))
+		return rc;
 	m.cell = calloc(m.n + 1, sizeof *m.cell);
-	if (!pick || !left || !m.cell) {
-		free(pick);
-		free(left);
-		free(m.cell);
-		return err_set(e, ERR_NOMEM, "interactions of %zu levels", columns->n_levels);
+	if (m.cell) {
+		look_at_levels(&pooled, false, &m);
+		*out = m;
+	} else {
+		rc = err_set(e, ERR_NOMEM, "interactions of %zu levels", columns->n_levels);
 	}
-	n = config_table_pick(t, MAX_CONFIGS, pick);
-	for (size_t k = 0; k < n; k++)
-		left[k] =
-			log(t->time_s[pick[k]]) - pooled_log(columns, config_table_row(t, pick[k]));
-	for (size_t l = 0; l < columns->n_levels; l = end_of_column(columns, l))
-		look_at_column(t, columns, pick, left, n, l, end_of_column(columns, l), &m);
-	free(pick);
-	free(left);
-	*out = m;
-	return ERR_OK;
+	residuals_release(&pooled);
+	return rc;
 }
 
 enum err_code level_interactions_add_slopes(const struct config_table *t,
@@ -186,25 +215,13 @@ enum err_code level_interactions_add_slopes(const struct config_table *t,
 					    const struct posynomial *trend,
 					    struct level_interactions *m, struct err *e)
 {
-	size_t *pick = calloc(t->n + 1, sizeof *pick), n;
-	double *left = calloc(MAX_CONFIGS, sizeof *left);
+	struct residuals of_trend;
+	enum err_code rc = residuals_make(t, columns, trend, &of_trend, e);
 
-	if (!pick || !left) {
-		free(pick);
-		free(left);
-		return err_set(e, ERR_NOMEM, "slopes of %zu levels", columns->n_levels);
-	}
-	n = config_table_pick(t, MAX_CONFIGS, pick);
-	for (size_t k = 0; k < n; k++) {
-		double term[LOG_POLYNOMIAL_MAX_TERMS];
-
-		log_polynomial_terms(columns, config_table_row(t, pick[k]), term);
-		left[k] = log(t->time_s[pick[k]]) - posynomial_log(trend, term);
-	}
-	for (size_t l = 0; l < columns->n_levels; l = end_of_column(columns, l))
-		add_slopes(t, columns, pick, left, n, l, end_of_column(columns, l), m);
-	free(pick);
-	free(left);
+	if (rc)
+		return rc;
+	look_at_levels(&of_trend, true, m);
+	residuals_release(&of_trend);
 	return ERR_OK;
 }
 
@@ -224,22 +241,32 @@ static double excess(const struct log_range *r, const struct level_interaction *
 	return l > c->hi ? l - c->hi : l < c->lo ? c->lo - l : 0;
 }
 
+/* The next cell of a row at or after *at, which counts levels times inputs, or NULL. */
+static const struct level_interaction *next_cell(const struct level_interactions *m,
+						 const struct log_polynomial *columns,
+						 const double *row, size_t *at)
+{
+	for (; *at < m->n; *at += columns->n_inputs - *at % columns->n_inputs) {
+		const struct log_level *l = &columns->level[*at / columns->n_inputs];
+
+		if (row[l->column] == l->code)
+			return &m->cell[*at];
+	}
+	return NULL;
+}
+
 double level_interactions_variance(const struct level_interactions *m,
 				   const struct log_polynomial *columns, const double *row)
 {
+	const struct level_interaction *c;
 	double sum = 0;
 
-	for (size_t l = 0; m->n > 0 && l < columns->n_levels; l++) {
-		if (row[columns->level[l].column] != columns->level[l].code)
-			continue;
-		for (size_t i = 0; i < columns->n_inputs; i++) {
-			const struct log_range *r = &columns->range[i];
-			const struct level_interaction *c = cell_of(m, columns, l, i);
-			const double x = row[r->column];
+	for (size_t at = 0; (c = next_cell(m, columns, row, &at)); at++) {
+		const struct log_range *r = &columns->range[at % columns->n_inputs];
+		const double x = row[r->column];
 
-			if (!isnan(x) && c->hi >= c->lo)
-				sum += pow(c->sd * excess(r, c, x), 2);
-		}
+		if (!isnan(x) && c->hi >= c->lo)
+			sum += pow(c->sd * excess(r, c, x), 2);
 	}
 	return sum;
 }
@@ -248,21 +275,17 @@ double level_interactions_shift(const struct level_interactions *m,
 				const struct log_polynomial *columns, const double *row,
 				double *variance)
 {
+	const struct level_interaction *c;
 	double sum = 0, squares = 0;
 
-	for (size_t l = 0; m->n > 0 && l < columns->n_levels; l++) {
-		if (row[columns->level[l].column] != columns->level[l].code)
-			continue;
-		for (size_t i = 0; i < columns->n_inputs; i++) {
-			const struct log_range *r = &columns->range[i];
-			const struct level_interaction *c = cell_of(m, columns, l, i);
-			const double beyond = log_range_excess(r, row[r->column]);
+	for (size_t at = 0; (c = next_cell(m, columns, row, &at)); at++) {
+		const struct log_range *r = &columns->range[at % columns->n_inputs];
+		const double beyond = log_range_excess(r, row[r->column]);
 
-			/* a process is linear in what scales the machine: it goes on by itself */
-			if (columns->app->column[r->column].role != COL_RESOURCE)
-				sum += c->slope * beyond;
-			squares += pow(c->slope_sd * beyond, 2);
-		}
+		/* a process is linear in what scales the machine: it goes on by itself */
+		if (columns->app->column[r->column].role != COL_RESOURCE)
+			sum += c->slope * beyond;
+		squares += pow(c->slope_sd * beyond, 2);
 	}
 	if (variance)
 		*variance = squares;

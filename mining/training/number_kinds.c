@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { LEAST_VALUES = 3, LONGEST_LINE = 65536, SMALL_FACTOR = 13, LARGE_FACTOR = 52 };
 
