@@ -365,7 +365,7 @@ uncounted:
 # What ran since `uncounted`.
 coverage-report: deps-ci
 	$(Q)$(MAKE) --no-print-directory -s $(sanitized) $(patsubst %.c,$(sanitized_folder)/obj/%.o,$(lib_src))
-	$(Q)bash tools/coverage.sh $(sanitized_folder) $(layers)
+	$(Q)CC='$(clang)' bash tools/coverage.sh $(sanitized_folder) $(layers)
 
 # --- do the tests notice? Small changes of a room's sources, and which of them its unit tests let pass.
 # make mutation ROOM=models N=200 SEED=1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # What tests reach of lines and branches: a table by room, what is left by its reason, and failure below
 # the floors. Leaves in BUILD_FOLDER the folder coverage, line by line, and left.txt, each line not reached.
-# usage: coverage.sh BUILD_FOLDER ROOM...     environment: COVERAGE_HTML=no leaves the folder coverage out
+# usage: CC=CLANG coverage.sh BUILD_FOLDER ROOM...     environment: COVERAGE_HTML=no leaves the folder coverage out
 #
 # Branches are those of conditions in the source, two for each operand of && and ||, and the cases of a switch: clang
 # counts regions of the source (-fcoverage-mapping) and knows of no sanitizer. Those of assert() are left out.
@@ -18,7 +18,7 @@ branches_at_least=87
 # The programs of a compiler are called as it is: clang-14, llvm-cov-14.
 llvm() { # cov | profdata, ARGUMENT...
 	local version
-	version=$(clang -dumpversion)
+	version=$($CC -dumpversion)
 	if command -v "llvm-$1-${version%%.*}" >/dev/null; then
 		"llvm-$1-${version%%.*}" "${@:2}"
 	else

@@ -23,7 +23,7 @@ function left(n, text) {
 function end_of_file(i, at) {
 	for (i = 1; i <= n; i++) {
 		at = line[i]
-		if (source[at] !~ /[a-z0-9]/ || source[at] ~ /^[ \t]*(\/\*|\*|\/\/)/) continue
+		if (source[at] !~ /[a-z0-9]/ || source[at] ~ /^[ \t]*(\/\*|\*( |\/|$)|\/\/)/) continue
 		if (source[at] ~ /(^|[^a-z_])assert\(/) branches[at] = taken[at] = 0
 		print file, at, count[at], branches[at] + 0, taken[at] + 0 (count[at] > 0 ? "" : left(at))
 	}
