@@ -204,8 +204,9 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "mutants" "sh tests/mutation/check.sh $(BUILD)"
 check-unit: $(tests)
 	$(Q)$(units) $^
+# PART=3/10: a tenth of them
 check-cli: all
-	$(Q)sh tests/cli/run.sh $(BUILD)
+	$(Q)sh tests/cli/run.sh $(if $(PART),-p $(PART)) $(BUILD)
 check-docs: all $(front_end)
 	$(Q)bash tests/docs/run.sh $(BUILD)
 # The kernels under MPI and under SimGrid, both installed for it.
@@ -299,12 +300,19 @@ sanitized = CC='$(clang)' SANITIZE=address,undefined BUILD=$(sanitized_folder) \
             counted='-fprofile-instr-generate=$(CURDIR)/$(sanitized_folder)/counts/%4m.profraw -fcoverage-mapping \
             -include tools/counted_exec.h -fno-pie' \
             LDFLAGS='$(LDFLAGS) -fuse-ld=lld -no-pie' unit_cflags='-O0 $(not_counted)'
-sanitized-%: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456:handle_sigill=2
+# gcc's sanitizers, which place other checks in other code: the whole program alone.
+gcc_sanitized = CC=gcc SANITIZE=address,undefined BUILD=build-gcc-address-undefined \
+                CFLAGS='-O1 -g1 -fno-omit-frame-pointer -ftrivial-auto-var-init=pattern -fno-pie -no-pie $(UB)' \
+                LDFLAGS='$(LDFLAGS) -fuse-ld=lld'
+sanitized-% check-gcc-sanitize: export ASAN_OPTIONS := $(ASAN_OPTIONS):max_malloc_fill_size=268435456:handle_sigill=2
 sanitized-%: deps-ci
 	$(again) $(sanitized) $*
 check-sanitize: deps-ci
 	$(again) sanitized-check-unit
 	$(again) sanitized-check-cli
+	$(again) check-gcc-sanitize
+check-gcc-sanitize: deps-ci
+	$(again) $(gcc_sanitized) check-cli
 # Under valgrind runs what the sanitizers cannot see: reads of what was never set. Overruns, leaks and
 # use after free are theirs. Left out are the tests that take over half a second without it, and so half a minute with
 # it (a startup is a second, the rest 30 times as long): sweeps over every point of failure, fits to
@@ -599,6 +607,6 @@ clean:
 
 FORCE:
 .PHONY: FORCE all all-and-tests all-compiled deps deps-ci quickstart check check-fast check-unit check-cli check-docs \
-        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-valgrind check-instructions coverage coverage-report uncounted lint format readme ci \
+        check-faults fault-sweep check-power check-big check-kernels check-slurm check-layers check-compilers check-sanitize check-gcc-sanitize check-valgrind check-instructions coverage coverage-report uncounted lint format readme ci \
         kernels bench campaigns install uninstall dist check-recipes deb check-deb bundle check-bundle clean all-fuzzers fuzz fuzz-build fuzz-merge fuzz-night check-fuzz check-clang all-faults all-completions mutation mutation-build mutation-reached
 -include $(patsubst %.o,%.d,$(call obj,$(lib_src) $(test_src) $(wildcard tests/support/*.c tests/fuzz/*.c tests/faults/*.c tests/mutation/*.c tests/bench/*.c kernels/sweep_*.c kernels/transport.c) docs/front_end.c))
