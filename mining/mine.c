@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mining/cases/rule_miners.h"
+#include "mining/cases/slowdown_table.h"
 #include "mining/messages/message_fit.h"
 #include "mining/predictor/system_change.h"
 #include "mining/rules/mine_rules.h"
@@ -127,6 +129,37 @@ static enum err_code allow_for_changes(struct kb *kb, const struct mine_target *
 	return rc;
 }
 
+static void flag_what_breaks(struct dataset *failures, const struct rule_test *relation)
+{
+	for (size_t i = 0; i < failures->n; i++) {
+		if (!rule_setting_possible(relation, dataset_row(failures, i)))
+			failures->flagged[i] = FLAG_EXPLAINED;
+	}
+}
+
+/* Flags the failed runs that break an invariant: they had to fail. */
+static enum err_code explain_failures(struct mine_input *in, const struct progress *p,
+				      struct err *e)
+{
+	const struct slowdown_table no_cases = {.n_strata = 0};
+	struct rule_list relations = {.n = 0};
+	enum err_code rc;
+
+	if (in->failures->n == 0)
+		return ERR_OK;
+	rc = mine_invariants(in->runs, in->failures, &no_cases, p, &relations, e);
+	for (size_t i = 0; i < relations.n && !rc; i++) {
+		struct rule_test *relation;
+
+		if ((rc = rule_test_new(in->runs->app, &relations.item[i], &relation, e)))
+			break;
+		flag_what_breaks(in->failures, relation);
+		rule_test_free(relation);
+	}
+	rule_list_release(&relations);
+	return rc;
+}
+
 static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 				struct runs_of_all *all, const struct progress *p,
 				struct mine_input *out, struct err *e)
@@ -138,6 +171,7 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 
 	if ((rc = load_screened(kb, on, all, p, &in.runs, &screen, e)) ||
 	    (rc = load_runs(kb, on, all, true, p, &in.failures, e)) ||
+	    (rc = explain_failures(&in, p, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {

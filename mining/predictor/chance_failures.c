@@ -8,10 +8,16 @@
 #include "mining/predictor/config_kind.h"
 #include "mining/training/run_screen.h"
 
+/* What a run asks of the machine; NaN: it does not say. */
+struct ask {
+	double nodes, procs, ppn;
+};
+
 /* The runs of one configuration. */
 struct outcome {
 	const double *row;
 	uint64_t hash[CONFIG_KINDS], size;
+	struct ask ask;
 	size_t n_ended, n_failed;
 	size_t n_told, n_told_failed;
 };
@@ -31,7 +37,7 @@ static int by_run_hash(const void *a, const void *b)
 	       (x->hash[SAME_PROBLEM] < y->hash[SAME_PROBLEM]);
 }
 
-/* One for each run. Returns how many. */
+/* One for each run. Returns how many. What is known to fail tells nothing of chance. */
 static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 {
 	size_t n = 0;
@@ -39,7 +45,8 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 	for (size_t i = 0; i < runs->n; i++) {
 		const bool failed = runs->status[i] == RUN_FAILED;
 
-		if (failed && runs->flagged[i] == FLAG_SCREENED)
+		if (failed &&
+		    (runs->flagged[i] == FLAG_SCREENED || runs->flagged[i] == FLAG_EXPLAINED))
 			continue;
 		o[n] = (struct outcome){.row = dataset_row(runs, i),
 					.n_ended = failed ? 0 : runs->n_repeats[i],
@@ -48,6 +55,23 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 		n++;
 	}
 	return n;
+}
+
+static struct ask ask_of(const struct application *app, const double *row)
+{
+	struct ask a = {
+		.nodes = app->i_nodes != SIZE_MAX ? row[app->i_nodes] : (double)NAN,
+		.procs = app->i_procs != SIZE_MAX ? row[app->i_procs] : (double)NAN,
+		.ppn = app->i_ppn != SIZE_MAX ? row[app->i_ppn] : (double)NAN,
+	};
+
+	if (isnan(a.ppn))
+		a.ppn = a.procs / a.nodes;
+	if (isnan(a.procs))
+		a.procs = isnan(a.ppn) ? a.nodes : a.nodes * a.ppn;
+	if (isnan(a.nodes))
+		a.nodes = a.procs;
+	return a;
 }
 
 /* Keeps of o[n] one for each configuration. Returns how many. A run tells if another one of its
@@ -68,12 +92,112 @@ static size_t gather_outcomes(const struct application *app, struct outcome *o, 
 	for (size_t i = 0; i < n_distinct; i++) {
 		o[i].n_told_failed = o[i].n_ended > 0 ? o[i].n_failed : 0;
 		o[i].n_told = (o[i].n_ended > 1 ? o[i].n_ended : 0) + o[i].n_told_failed;
+		o[i].ask = ask_of(app, o[i].row);
 		o[i].size = config_size_hash(app, o[i].row);
 		for (int k = 0; k < SAME_PROBLEM; k++)
 			o[i].hash[k] = config_kind_hash(app, o[i].row, (enum config_kind)k);
 	}
 	return n_distinct;
 }
+
+/* ---- runs among others that ended ---- */
+
+/* Of what is not repeated so many are looked at: those of least hash, as each has to be held against
+ * every other. */
+enum { AMONG_MAX = 2048 };
+
+/* How runs that ended are around one, for each setting: they ask a node for as much or more, or leave
+ * each process as little or less, with no less of the setting or with no more. */
+enum { MORE_ABOVE = 1, MORE_BELOW = 2, LESS_ABOVE = 4, LESS_BELOW = 8, ALL_AROUND = 15 };
+
+static bool is_setting(const struct application *app, size_t i)
+{
+	const enum column_role role = app->column[i].role;
+
+	return (role == COL_TUNABLE || role == COL_RESOURCE) && i != app->i_nodes &&
+	       i != app->i_procs && i != app->i_ppn;
+}
+
+/* Is problem a no larger than b in any column? Words must be equal. */
+static bool is_no_larger(const struct application *app, const double *a, const double *b)
+{
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const struct column *c = &app->column[i];
+
+		if (c->role == COL_PROBLEM && !(c->type == COL_TEXT ? a[i] == b[i] : a[i] <= b[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say its
+ * nodes asks no more and no less by them. */
+static void add_around(const struct application *app, const struct outcome *run,
+		       const struct outcome *ended, unsigned *around)
+{
+	const struct ask *a = &ended->ask, *b = &run->ask;
+	const bool more = !(a->nodes > b->nodes) && !(a->ppn < b->ppn) &&
+			  is_no_larger(app, run->row, ended->row);
+	const bool less = !(a->procs < b->procs) && is_no_larger(app, ended->row, run->row);
+	const unsigned above = (more ? MORE_ABOVE : 0) | (less ? LESS_ABOVE : 0),
+		       below = (more ? MORE_BELOW : 0) | (less ? LESS_BELOW : 0);
+
+	around[app->n_columns] |= above | below;
+	for (size_t i = 0; i < app->n_columns && above; i++) {
+		const double x = ended->row[i], y = run->row[i];
+		const bool text = app->column[i].type == COL_TEXT;
+
+		if (!is_setting(app, i))
+			continue;
+		if (x == y || (isnan(x) && isnan(y)))
+			around[i] |= above | below;
+		else if (!text)
+			around[i] |= x > y ? above : x < y ? below : 0;
+	}
+}
+
+/* Neither memory, nor too little for each process, nor either with one setting, tells why this run
+ * should fail: others that ended are around it. around: scratch, as many as columns and one. */
+static bool is_among_ended(const struct application *app, const struct outcome *o, size_t n,
+			   size_t at, unsigned *around)
+{
+	bool all;
+
+	memset(around, 0, (app->n_columns + 1) * sizeof *around);
+	for (size_t i = 0; i < n; i++) {
+		if (i != at && o[i].n_ended > 0)
+			add_around(app, &o[at], &o[i], around);
+	}
+	all = around[app->n_columns] == ALL_AROUND;
+	for (size_t i = 0; i < app->n_columns; i++)
+		all = all && (!is_setting(app, i) || around[i] == ALL_AROUND);
+	return all;
+}
+
+/* Configurations of one run tell if they are among others that ended. o[n] by hash. */
+static enum err_code hear_single_runs(const struct application *app, struct outcome *o, size_t n,
+				      struct err *e)
+{
+	unsigned *around = calloc(app->n_columns + 1, sizeof *around);
+	const size_t n_looked = n < AMONG_MAX ? n : AMONG_MAX;
+	bool any = false;
+
+	if (!around)
+		return err_set(e, ERR_NOMEM, "%zu columns", app->n_columns);
+	for (size_t i = 0; i < n_looked; i++)
+		any = any || (o[i].n_failed == 1 && o[i].n_ended == 0);
+	for (size_t i = 0; i < n_looked && any; i++) {
+		if (o[i].n_ended + o[i].n_failed == 1 &&
+		    is_among_ended(app, o, n_looked, i, around)) {
+			o[i].n_told = 1;
+			o[i].n_told_failed = o[i].n_failed;
+		}
+	}
+	free(around);
+	return ERR_OK;
+}
+
+/* ---- kinds ---- */
 
 /* A kind, and the wider one that it is part of. */
 struct chance_kind {
@@ -230,11 +354,12 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 	if (failures)
 		n += list_outcomes(failures, o + n);
 	n = gather_outcomes(runs->app, o, n);
+	rc = hear_single_runs(runs->app, o, n, e);
 	for (size_t i = 0; i < n; i++) {
 		m.n_told += o[i].n_told;
 		m.n_failed += o[i].n_told_failed;
 	}
-	if (m.n_failed > 0) {
+	if (!rc && m.n_failed > 0) {
 		m.all = (double)m.n_failed / (double)(1 + m.n_told);
 		rc = fit_kinds(o, n, &m, e);
 	}
@@ -271,8 +396,8 @@ void chance_failures_explain(const struct chance_failures *m, struct strbuf *out
 	if (m->n_failed > 0)
 		strbuf_printf(
 			out,
-			" Failed by chance: %zu of %zu runs of what ended at other times: the "
-			"next one may, too, and promises allow for it.",
+			" Failed by chance: %zu of %zu runs of what ended at other times, or all "
+			"around: the next one may, too, and promises allow for it.",
 			m->n_failed, m->n_told);
 }
 

@@ -59,7 +59,7 @@ void predictor_free(struct predictor *p)
 	time_limits_release(&p->limits);
 	slow_runs_release(&p->slow);
 	chance_failures_release(&p->failures);
-	early_ends_release(&p->early);
+	failing_demands_release(&p->demands);
 	free(p->rules_explanation);
 	free(p->explanation);
 	free(p);
@@ -299,8 +299,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	out->slow_p = out->slow_log = out->fail_p = 0;
 	if (with_doubt && p->failures.all > 0)
 		out->fail_p = chance_failures_at(&p->failures, p->app, row);
-	if (with_doubt && p->early.n > 0 && at.n_missing == 0)
-		out->fail_p = fmax(out->fail_p, early_ends_chance(&p->early, p->app, row));
+	if (with_doubt && p->demands.n > 0 && at.n_missing == 0)
+		out->fail_p = fmax(out->fail_p, failing_demands_chance(&p->demands, p->app, row));
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);

@@ -33,7 +33,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 	source_weights_explain(p->source, &text);
 	run_screen_explain(screen, &text);
 	system_changes_explain(&p->changes, &text);
-	early_ends_explain(&p->early, &text);
+	failing_demands_explain(&p->demands, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
 			      n_cut, n_cut == 1 ? "" : "s", n_cut == 1 ? "s" : "");
@@ -105,13 +105,14 @@ static enum err_code find_slow_runs(struct predictor *p, const struct config_tab
 	return rc;
 }
 
-static enum err_code find_early_ends(struct predictor *p, const struct dataset *runs,
-				     const struct config_table *t, struct err *e)
+/* What others let those take that were set aside, of a predictor that is learned; NULL: none was. */
+static enum err_code expect_set_aside(const struct predictor *p, const struct dataset *runs,
+				      double **out, struct err *e)
 {
 	double *expected_s;
 	bool any = false;
-	enum err_code rc;
 
+	*out = NULL;
 	for (size_t i = 0; i < runs->n && !any; i++)
 		any = runs->flagged[i] == FLAG_SCREENED && runs->status[i] == RUN_FAILED;
 	if (!any || p->kind->structural)
@@ -123,7 +124,19 @@ static enum err_code find_early_ends(struct predictor *p, const struct dataset *
 			p->kind->predict(p->state, dataset_row(runs, i), 1, runs->n_columns,
 					 &expected_s[i]);
 	}
-	rc = early_ends_make(runs, t, expected_s, &p->early, e);
+	*out = expected_s;
+	return ERR_OK;
+}
+
+static enum err_code find_failing_demands(struct predictor *p, const struct fit_input *in,
+					  const struct config_table *t, struct err *e)
+{
+	double *expected_s;
+	enum err_code rc = expect_set_aside(p, in->runs, &expected_s, e);
+
+	if (rc)
+		return rc;
+	rc = failing_demands_make(in->runs, in->failures, t, expected_s, &p->demands, e);
 	free(expected_s);
 	return rc;
 }
@@ -178,7 +191,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = chance_failures_make(in->runs, in->failures, &p->failures, e)) ||
-	    (rc = find_early_ends(p, in->runs, t, e)) ||
+	    (rc = find_failing_demands(p, in, t, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, &in->screen, t->n_cut, e);
@@ -258,7 +271,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->limits = (struct time_limits){.n = 0}; /* they were of the other machine */
 	p->slow = (struct slow_runs){.n = 0};
 	p->failures = (struct chance_failures){.n = 0};
-	p->early = (struct early_ends){.n = 0};
+	p->demands = (struct failing_demands){.n = 0};
 	p->tick_s = 0;
 	p->changes.n = 0;
 	p->transferred = true;

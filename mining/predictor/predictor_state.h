@@ -5,7 +5,7 @@
 #include "mining/training/number_kinds.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/chance_failures.h"
-#include "mining/predictor/early_ends.h"
+#include "mining/predictor/failing_demands.h"
 #include "mining/predictor/noise_group.h"
 #include "mining/predictor/predictor.h"
 #include "mining/predictor/predictor_rules.h"
@@ -31,7 +31,7 @@ struct predictor {
 	struct time_limits limits; /* of configurations that never finished */
 	struct slow_runs slow;	   /* that the fit does not explain; none of a structure */
 	struct chance_failures failures;
-	struct early_ends early; /* none of a structure */
+	struct failing_demands demands;
 	/* How many of a question's values are new among the levels of the runs, and what that adds
 	 * to trend_sd: one, two or more. */
 	struct level_columns levels;

@@ -285,7 +285,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
 	    (rc = slow_runs_store(&p->slow, fit, e)) ||
 	    (rc = chance_failures_store(&p->failures, fit, e)) ||
-	    (rc = early_ends_store(&p->early, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = failing_demands_store(&p->demands, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
 	    (rc = number_kinds_store(&p->numbers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, fit, e)) ||
@@ -395,7 +395,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	    (rc = time_limits_load(fit, &p->limits, e)) ||
 	    (rc = slow_runs_load(fit, &p->slow, e)) ||
 	    (rc = chance_failures_load(fit, &p->failures, e)) ||
-	    (rc = early_ends_load(fit, p->app, &p->early, e)))
+	    (rc = failing_demands_load(fit, p->app, &p->demands, e)))
 		goto done;
 	for (int s = 0; s < 3; s++) {
 		if (p->table[s].n == 0 || p->table[s].n_kept == 0 || !(p->table[s].widened > 0) ||

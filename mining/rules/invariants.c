@@ -181,9 +181,10 @@ enum {
  * hypothesis of a family the same. */
 #define INVARIANT_ALPHA 0.01
 
-enum relation { EQUAL, PRODUCT, DIVIDES, AT_MOST, POWER_OF_TWO };
+enum relation { EQUAL, PRODUCT, DIVIDES, AT_MOST, POWER_OF_TWO, DIVIDES_PART, DIVIDES_SHARE };
 
-/* c of PRODUCT: a * b = c; columns are positions in miner.column. */
+/* c of PRODUCT: a * b = c; of DIVIDES_PART: a * c divides b, so that each of c equal parts of it is a
+ * multiple of a; of DIVIDES_SHARE: a divides floor(b / c). Columns are positions in miner.column. */
 struct invariant {
 	enum relation relation;
 	size_t a, b, c;
@@ -203,6 +204,7 @@ struct miner {
 	struct invariant found[MAX_FOUND];
 	size_t n_found;
 	double n_asked, n_suspected; /* hypotheses, in all and of those suspected beforehand */
+	double n_by_failures;	     /* of those that only what failed tells */
 };
 
 /* ---- columns ---- */
@@ -380,6 +382,10 @@ static bool holds(enum relation relation, double a, double b, double c)
 		return !(a > b);
 	case POWER_OF_TWO:
 		return (is_power_of_two(a) && a <= 0x1p30) || isnan(a);
+	case DIVIDES_PART:
+		return whole_divides(a * c, b) || isnan(a * c) || isnan(b);
+	case DIVIDES_SHARE:
+		return whole_divides(a, floor(b / c)) || isnan(a) || isnan(b / c);
 	}
 	return false;
 }
@@ -463,6 +469,9 @@ static double log_chance(struct miner *m, const struct invariant *h)
 		return log_chance_at_most(a, b, n);
 	case POWER_OF_TWO:
 		return log_chance_powers(a, n);
+	case DIVIDES_PART:
+	case DIVIDES_SHARE:
+		break; /* they hold by chance too often where sizes are scanned by doubling */
 	}
 	return 0;
 }
@@ -581,6 +590,12 @@ static bool is_of_interest(const struct miner *m, const struct invariant *h)
 	return chosen && !(h->relation == POWER_OF_TWO && counts_nodes(m, h->a));
 }
 
+static bool is_told_by_failures(const struct miner *m, const struct invariant *h)
+{
+	return (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) && m->n_failed > 0 &&
+	       m->chosen[h->a] && m->chosen[h->c] && !m->chosen[h->b] && is_of_interest(m, h);
+}
+
 /* Sizes of the problem that never differ: what is said of the first is said of all. */
 static bool is_about_problem(const struct miner *m, const struct invariant *h)
 {
@@ -603,9 +618,15 @@ static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
 				rc = f(m, &(struct invariant){DIVIDES, a, b, b, 1}, e);
 			if (!rc)
 				rc = f(m, &(struct invariant){AT_MOST, a, b, b, 1}, e);
-			for (size_t c = 0; c < n && a < b && !rc; c++) {
-				if (c != a && c != b)
+			for (size_t c = 0; c < n && !rc; c++) {
+				if (c == a || c == b)
+					continue;
+				if (a < b)
 					rc = f(m, &(struct invariant){PRODUCT, a, b, c, 1}, e);
+				if (!rc && a < c)
+					rc = f(m, &(struct invariant){DIVIDES_PART, a, b, c, 1}, e);
+				if (!rc)
+					rc = f(m, &(struct invariant){DIVIDES_SHARE, a, b, c, 1}, e);
 			}
 		}
 	}
@@ -615,6 +636,10 @@ static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
 static enum err_code count(struct miner *m, const struct invariant *h, struct err *e)
 {
 	(void)e;
+	if (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) {
+		m->n_by_failures += is_told_by_failures(m, h);
+		return ERR_OK;
+	}
 	m->n_asked += is_of_interest(m, h) || is_about_problem(m, h);
 	m->n_suspected += is_of_interest(m, h) && (is_grid(m, h) || is_named_part(m, h));
 	return ERR_OK;
@@ -622,10 +647,13 @@ static enum err_code count(struct miner *m, const struct invariant *h, struct er
 
 static enum err_code ask(struct miner *m, const struct invariant *h, struct err *e)
 {
+	const bool by_failures = h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE;
 	struct invariant found = *h;
 	double log_p, log_alike = 0;
 	enum err_code rc;
 
+	if (by_failures && !is_told_by_failures(m, h))
+		return ERR_OK;
 	if (m->n_found == MAX_FOUND || !(is_of_interest(m, h) || is_about_problem(m, h)) ||
 	    !holds_in_sample(m, h))
 		return ERR_OK;
@@ -636,7 +664,8 @@ static enum err_code ask(struct miner *m, const struct invariant *h, struct err 
 			return rc;
 		found.p = fmin(found.p, exp(log_alike) * m->n_suspected);
 	}
-	found.p = fmin(found.p, exp(log_chance_failed(m, h)) * m->n_asked);
+	found.p = fmin(found.p,
+		       exp(log_chance_failed(m, h)) * (m->n_asked + m->n_by_failures));
 	found.p *= m->n_failed > 0 ? 3 : 2; /* families, of which each has its share of the level */
 	if (found.p < INVARIANT_ALPHA && holds_in_all(m, h))
 		m->found[m->n_found++] = found;
@@ -708,6 +737,29 @@ static bool divides_power(const struct miner *m, size_t a)
 	return false;
 }
 
+/* Has each part of it such divisors? */
+static bool divides_part(const struct miner *m, size_t a, size_t b)
+{
+	for (size_t i = 0; i < m->n_found; i++) {
+		const struct invariant *h = &m->found[i];
+
+		if (h->relation == DIVIDES_PART && h->b == b && (h->a == a || h->c == a))
+			return true;
+	}
+	return false;
+}
+
+static bool is_found_of(const struct miner *m, enum relation relation, size_t a, size_t b, size_t c)
+{
+	for (size_t i = 0; i < m->n_found; i++) {
+		const struct invariant *h = &m->found[i];
+
+		if (h->relation == relation && h->a == a && h->b == b && h->c == c)
+			return true;
+	}
+	return false;
+}
+
 /* Of columns that are equal the first one speaks for all. */
 static bool is_implied(const struct miner *m, const struct invariant *h)
 {
@@ -719,13 +771,19 @@ static bool is_implied(const struct miner *m, const struct invariant *h)
 	case DIVIDES:
 		return is_copy(m, h->a) || is_copy(m, h->b) || is_found(m, EQUAL, h->a, h->b) ||
 		       is_found(m, EQUAL, h->b, h->a) || is_factor(m, h->a, h->b) ||
-		       is_chain(m, h->a, h->b, divides);
+		       is_chain(m, h->a, h->b, divides) || divides_part(m, h->a, h->b);
 	case AT_MOST:
 		return is_copy(m, h->a) || is_copy(m, h->b) || is_found(m, EQUAL, h->a, h->b) ||
 		       is_found(m, EQUAL, h->b, h->a) || divides(m, h->a, h->b) ||
 		       is_chain(m, h->a, h->b, at_most);
 	case POWER_OF_TWO:
 		return is_copy(m, h->a) || divides_power(m, h->a);
+	case DIVIDES_PART:
+		return is_copy(m, h->a) || is_copy(m, h->b) || is_copy(m, h->c);
+	case DIVIDES_SHARE:
+		return is_copy(m, h->a) || is_copy(m, h->b) || is_copy(m, h->c) ||
+		       is_found_of(m, DIVIDES_PART, h->a, h->b, h->c) ||
+		       is_found_of(m, DIVIDES_PART, h->c, h->b, h->a);
 	}
 	return false;
 }
@@ -742,10 +800,28 @@ static void put_column(const struct miner *m, size_t k, struct strbuf *out)
 		strbuf_put_sql_name(out, name);
 }
 
+/* "n % (nodes * block) = 0", "floordiv(n, nodes) % block = 0" */
+static void put_parts(const struct miner *m, const struct invariant *h, struct strbuf *out)
+{
+	const bool share = h->relation == DIVIDES_SHARE;
+
+	strbuf_puts(out, share ? "floordiv(" : "");
+	put_column(m, h->b, out);
+	strbuf_puts(out, share ? ", " : " % (");
+	put_column(m, share ? h->c : h->a, out);
+	strbuf_puts(out, share ? ") % " : " * ");
+	put_column(m, share ? h->a : h->c, out);
+	strbuf_puts(out, share ? " = 0" : ") = 0");
+}
+
 static void put_relation(const struct miner *m, const struct invariant *h, struct strbuf *out)
 {
 	bool reversed = h->relation == DIVIDES;
 
+	if (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) {
+		put_parts(m, h, out);
+		return;
+	}
 	if (h->relation == POWER_OF_TWO) {
 		strbuf_puts(out, RULE_POWER_OF_TWO " % ");
 		put_column(m, h->a, out);

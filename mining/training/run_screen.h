@@ -49,8 +49,9 @@ struct run_screen {
 	size_t n_repeated;
 };
 
-/* What is written to `flagged` of a run whose status was changed. */
-enum { FLAG_SCREENED = 2 };
+/* What is written to `flagged` of a run whose status was changed, and of one that failed as it
+ * breaks a relation that all keep to which ended. */
+enum { FLAG_SCREENED = 2, FLAG_EXPLAINED = 3 };
 
 /* Set aside (status failed) and cut (status timeout) in `runs`, in memory only. Of one machine, in
  * the order of their content. More than 20 000 runs that ended are not looked at. Errors: NOMEM. */

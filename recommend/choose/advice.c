@@ -215,8 +215,10 @@ static void put_unsure_reason(const struct search *s, struct strbuf *out)
 	const struct winner *best = &s->winner[infeasible_best_effort(s)];
 	const struct warning warning = config_space_warning(s->space, best->row);
 	const double fail_p = best->prediction.fail_p;
-	const bool fails = fail_p > 1 - s->request->confidence;
-	double surest = prediction_max_confidence(s->request->predictor, &best->prediction);
+	const double surest = prediction_max_confidence(s->request->predictor, &best->prediction);
+	/* or of one that ends as much could be promised */
+	const bool fails = fail_p > 1 - s->request->confidence ||
+			   surest >= s->request->confidence * (1 - fail_p);
 
 	put_subject(s, "keeps no limit", "keeps any limit", out);
 	strbuf_printf(out, "with a confidence of %g: ", s->request->confidence);

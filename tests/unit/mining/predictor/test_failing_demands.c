@@ -1,7 +1,7 @@
 #include "tests/unit/mining/shared_qr.h"
 #include "tests/support/failing_allocations.h"
 
-#include "mining/predictor/early_ends.h"
+#include "mining/predictor/failing_demands.h"
 #include "mining/training/run_screen.h"
 
 static struct qr at(double m, double procs)
@@ -46,38 +46,38 @@ static void start(struct table *t)
 	}
 }
 
-static void learn(struct table *t, struct early_ends *out)
+static void learn(struct table *t, struct failing_demands *out)
 {
 	struct config_table *configs = NULL;
 
 	must(config_table_make(t->runs, &configs, &err));
-	must(early_ends_make(t->runs, configs, t->expected_s, out, &err));
+	must(failing_demands_make(t->runs, NULL, configs, t->expected_s, out, &err));
 	config_table_free(configs);
 	dataset_free(t->runs);
 }
 
-static double chance(const struct early_ends *m, struct qr c)
+static double chance(const struct failing_demands *m, struct qr c)
 {
 	double row[16];
 
 	qr_row(app, c, row);
-	return early_ends_chance(m, app, row);
+	return failing_demands_chance(m, app, row);
 }
 
 /* With 8000 rows on 4 processes a run was over at once; 4000 went. */
 TEST(what_ended_too_early_may_fail_and_what_asks_more)
 {
-	RELEASED(early_ends) m, back;
+	RELEASED(failing_demands) m, back;
 	RELEASED(kb_fit) fit = {0};
 	struct table t;
 
 	start(&t);
 	add_early(&t, at(8000, 4), 0.3);
 	learn(&t, &m);
-	must(early_ends_store(&m, app, &fit, &err));
-	must(early_ends_load(&fit, app, &back, &err));
+	must(failing_demands_store(&m, app, &fit, &err));
+	must(failing_demands_load(&fit, app, &back, &err));
 	for (int stored = 0; stored < 2; stored++) {
-		const struct early_ends *x = stored ? &back : &m;
+		const struct failing_demands *x = stored ? &back : &m;
 		struct qr other = at(8000, 4);
 
 		other.b = 128;
@@ -95,7 +95,7 @@ TEST(what_ended_too_early_may_fail_and_what_asks_more)
 
 TEST(what_asked_more_and_ended_takes_it_back)
 {
-	RELEASED(early_ends) m;
+	RELEASED(failing_demands) m;
 	struct table t;
 
 	start(&t);
@@ -111,7 +111,7 @@ TEST(times_that_go_with_the_work_are_no_ends)
 {
 	for (int alike = 0; alike < 2; alike++) {
 		RELEASED(strbuf) text = STRBUF_INIT;
-		RELEASED(early_ends) m;
+		RELEASED(failing_demands) m;
 		struct table t;
 
 		start(&t);
@@ -120,7 +120,7 @@ TEST(times_that_go_with_the_work_are_no_ends)
 				  alike ? 0.3 : expected(at(rows, 4)) / 100 * (1 + rows / 1e7));
 		learn(&t, &m);
 		check_abs(chance(&m, at(8000, 4)), alike ? 0.5 : 0, 0);
-		early_ends_explain(&m, &text);
+		failing_demands_explain(&m, &text);
 		assert_string_equal(strbuf_text(&text),
 				    alike ? " What 3 of them tried, and larger problems on as few "
 					    "nodes, may fail: no more than 0.5 is promised of it."
@@ -131,15 +131,15 @@ TEST(times_that_go_with_the_work_are_no_ends)
 TEST(want_of_memory_is_an_error)
 {
 	struct config_table *configs = NULL;
-	struct early_ends m = {0};
+	struct failing_demands m = {0};
 	struct table t;
 
 	start(&t);
 	add_early(&t, at(8000, 4), 0.3);
 	must(config_table_make(t.runs, &configs, &err));
-	failing_each_allocation (early_ends_make(t.runs, configs, t.expected_s, &m, &err), &err)
+	failing_each_allocation (failing_demands_make(t.runs, NULL, configs, t.expected_s, &m, &err), &err)
 		;
-	early_ends_release(&m);
+	failing_demands_release(&m);
 	config_table_free(configs);
 	dataset_free(t.runs);
 }

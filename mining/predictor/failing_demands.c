@@ -1,0 +1,475 @@
+#include "mining/predictor/failing_demands.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mining/predictor/config_kind.h"
+#include "mining/training/run_screen.h"
+
+/* Fewer times cannot tell a unit from an end. */
+enum { LEAST_OF_UNIT = 3 };
+
+/* Where nothing ended: what is a tenth of what failed is not thought to fail. */
+#define MOST_ROOM 2.302585092994046 /* ln 10 */
+
+/* Pairs of a failure and a configuration: a tenth of a second. */
+enum { DEMANDS_LOOKED_AT = 1 << 24 };
+
+static const struct demand_scope any_setting = {.column = SIZE_MAX};
+
+static void list_sizes(const struct application *app, struct failing_demands *m)
+{
+	m->n_sizes = 0;
+	for (size_t c = 0; c < app->n_columns && m->n_sizes < DEMAND_SIZES; c++) {
+		const enum column_role role = app->column[c].role;
+
+		if (role == COL_PROBLEM || role == COL_WORKLOAD)
+			m->column[m->n_sizes++] = c;
+	}
+}
+
+/* ---- what a run demands ---- */
+
+static struct failing_demand demand_of(const struct failing_demands *m,
+				       const struct application *app, const double *row)
+{
+	const size_t nodes = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
+	struct failing_demand d = {
+		.scope = any_setting,
+		.nodes = nodes != SIZE_MAX ? row[nodes] : (double)NAN,
+		.ppn = app->i_ppn != SIZE_MAX ? row[app->i_ppn] : (double)NAN,
+	};
+
+	if (isnan(d.ppn) && app->i_procs != SIZE_MAX && app->i_nodes != SIZE_MAX)
+		d.ppn = row[app->i_procs] / row[app->i_nodes];
+	for (size_t k = 0; k < m->n_sizes; k++)
+		d.size[k] = row[m->column[k]];
+	return d;
+}
+
+static bool is_in_scope(const struct demand_scope *s, const struct application *app,
+			const double *row)
+{
+	const double x = s->column == SIZE_MAX ? 0 : row[s->column];
+
+	if (s->packing != 0)
+		return config_kind_hash(app, row, SAME_PACKING) == s->packing;
+	return s->column == SIZE_MAX || x == s->value || (s->side > 0 && x > s->value) ||
+	       (s->side < 0 && x < s->value);
+}
+
+/* What `big` asks of each node more than `small`, or as much: ln of the product of the sizes. On more
+ * nodes the sizes have to be larger by as much as there are more. NaN: they cannot be compared, or
+ * it asks for less of something. What is not known asks nothing. */
+static double asks_more(const struct failing_demands *m, const struct application *app,
+			const struct failing_demand *small, const struct failing_demand *big)
+{
+	double sum = 0;
+
+	if (isnan(small->nodes) != isnan(big->nodes) || big->ppn < small->ppn)
+		return (double)NAN;
+	for (size_t k = 0; k < m->n_sizes; k++) {
+		const double a = small->size[k], b = big->size[k];
+
+		if (app->column[m->column[k]].type == COL_TEXT ? a != b : !(b >= a))
+			return (double)NAN;
+		if (b > a)
+			sum += a > 0 ? log(b / a) : (double)INFINITY;
+	}
+	return small->nodes < big->nodes && sum < log(big->nodes / small->nodes) ? (double)NAN
+										 : sum;
+}
+
+/* The same of what ran on as few nodes as `big`, or fewer: there it asked for more. NaN: it did
+ * not. */
+static double room_below(const struct failing_demands *m, const struct application *app,
+			 const struct failing_demand *small, const struct failing_demand *big)
+{
+	struct failing_demand there = *small;
+
+	if (small->nodes > big->nodes)
+		return (double)NAN;
+	there.nodes = big->nodes;
+	return asks_more(m, app, &there, big);
+}
+
+/* Sets f->room by one run that ended. Returns whether it asked as much of a node. */
+static bool is_answered_by(const struct failing_demands *m, const struct application *app,
+			   const double *row, struct failing_demand *f)
+{
+	const struct failing_demand ended = demand_of(m, app, row);
+	double room;
+
+	if (!is_in_scope(&f->scope, app, row))
+		return false;
+	if (!isnan(asks_more(m, app, f, &ended)))
+		return true;
+	room = room_below(m, app, &ended, f);
+	f->room = room < f->room ? room : f->room;
+	return false;
+}
+
+/* Sets f->room. Returns whether a run ended, or went on to its time limit, that asked as much of a
+ * node. */
+static bool ended_as_demanding(const struct failing_demands *m, const struct config_table *t,
+			       struct failing_demand *f)
+{
+	f->room = MOST_ROOM;
+	for (size_t i = 0; i < t->n; i++) {
+		if (is_answered_by(m, t->app, config_table_row(t, i), f))
+			return true;
+	}
+	for (size_t i = 0; i < t->n_cut; i++) {
+		if (is_answered_by(m, t->app, t->cut_x + i * t->n_columns, f))
+			return true;
+	}
+	return false;
+}
+
+/* ---- what was over too early ---- */
+
+/* Do times of n early ends go with the work, so that they vary less beside what is expected? */
+static bool is_another_unit(double sum_off, double sum_off2, double sum, double sum2, size_t n)
+{
+	return n >= LEAST_OF_UNIT &&
+	       sum_off2 - sum_off * sum_off / (double)n < sum2 - sum * sum / (double)n;
+}
+
+static void take_early_ends(struct failing_demands *m, const struct dataset *runs,
+			    const struct config_table *t, const double *expected_s)
+{
+	double sum_off = 0, sum_off2 = 0, sum = 0, sum2 = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < runs->n; i++) {
+		const double *row = dataset_row(runs, i);
+		const double log_s = log(runs->wall_s[i]), off = log_s - log(expected_s[i]);
+		struct failing_demand early;
+
+		if (runs->flagged[i] != FLAG_SCREENED || runs->status[i] != RUN_FAILED ||
+		    !(off < 0))
+			continue;
+		n++;
+		sum += log_s;
+		sum2 += log_s * log_s;
+		sum_off += off;
+		sum_off2 += off * off;
+		early = demand_of(m, runs->app, row);
+		early.scope.packing = config_kind_hash(runs->app, row, SAME_PACKING);
+		if (m->n < FAILING_DEMANDS_MAX && !ended_as_demanding(m, t, &early))
+			m->item[m->n++] = early;
+	}
+	if (is_another_unit(sum_off, sum_off2, sum, sum2, n))
+		m->n = 0;
+	m->n_early = m->n;
+}
+
+/* ---- what failed ---- */
+
+struct failed_run {
+	const double *row;
+	double demand; /* ln of the product of the sizes over the nodes */
+	uint64_t hash;
+};
+
+static int by_demand(const void *a, const void *b)
+{
+	const struct failed_run *x = a, *y = b;
+
+	if (x->demand != y->demand)
+		return x->demand < y->demand ? -1 : 1;
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+/* Adds those of a data set to list[n]. Returns how many there are now. */
+static size_t list_failed(const struct failing_demands *m, const struct dataset *d,
+			  struct failed_run *list, size_t n)
+{
+	for (size_t i = 0; d && i < d->n; i++) {
+		const double *row = dataset_row(d, i);
+		const struct failing_demand asked = demand_of(m, d->app, row);
+		double demand = asked.nodes > 0 ? -log(asked.nodes) : 0;
+
+		if (d->status[i] != RUN_FAILED || d->flagged[i] == FLAG_SCREENED ||
+		    d->flagged[i] == FLAG_EXPLAINED)
+			continue;
+		for (size_t k = 0; k < m->n_sizes; k++) {
+			if (d->app->column[m->column[k]].type != COL_TEXT && asked.size[k] > 0)
+				demand += log(asked.size[k]);
+		}
+		list[n++] = (struct failed_run){row, demand,
+						config_kind_hash(d->app, row, SAME_PROBLEM)};
+	}
+	return n;
+}
+
+static bool is_setting(const struct application *app, size_t i)
+{
+	const struct column *c = &app->column[i];
+
+	return (c->role == COL_TUNABLE || c->role == COL_RESOURCE) && c->candidates != CAND_GRID &&
+	       i != app->i_nodes && i != app->i_procs && i != app->i_ppn;
+}
+
+/* Does a demand of as wide a scope as that of f say it already? */
+static bool is_said(const struct failing_demands *m, const struct application *app,
+		    const struct failing_demand *f, const double *row)
+{
+	for (size_t i = m->n_early; i < m->n; i++) {
+		const struct demand_scope *s = &m->item[i].scope;
+
+		if ((s->column == SIZE_MAX || s->column == f->scope.column) &&
+		    is_in_scope(s, app, row) && !isnan(asks_more(m, app, &m->item[i], f)))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the demand of a failed run in one scope, if nothing that ended was as demanding. */
+static bool take_in_scope(struct failing_demands *m, const struct config_table *t,
+			  const double *row, struct demand_scope scope)
+{
+	struct failing_demand f = demand_of(m, t->app, row);
+
+	f.scope = scope;
+	if (is_said(m, t->app, &f, row))
+		return true;
+	if (m->n == FAILING_DEMANDS_MAX || ended_as_demanding(m, t, &f))
+		return false;
+	m->item[m->n++] = f;
+	return true;
+}
+
+static void take_failed(struct failing_demands *m, const struct config_table *t,
+			const double *row)
+{
+	if (take_in_scope(m, t, row, any_setting))
+		return;
+	for (size_t c = 0; c < t->app->n_columns; c++) {
+		const bool text = t->app->column[c].type == COL_TEXT;
+		struct demand_scope scope = {.column = c, .value = row[c]};
+
+		if (!is_setting(t->app, c) || isnan(row[c]))
+			continue;
+		for (scope.side = text ? 0 : -1; scope.side <= (text ? 0 : 1); scope.side += 2)
+			take_in_scope(m, t, row, scope);
+	}
+}
+
+static enum err_code take_failures(struct failing_demands *m, const struct dataset *runs,
+				   const struct dataset *failures, const struct config_table *t,
+				   struct err *e)
+{
+	const size_t n_all = runs->n + (failures ? failures->n : 0);
+	const size_t most = DEMANDS_LOOKED_AT / (t->n + t->n_cut + 1) + 1;
+	struct failed_run *list = calloc(n_all + 1, sizeof *list);
+	size_t n;
+
+	if (!list)
+		return err_set(e, ERR_NOMEM, "%zu runs that may have failed", n_all);
+	n = list_failed(m, failures, list, list_failed(m, runs, list, 0));
+	qsort(list, n, sizeof *list, by_demand);
+	for (size_t i = 0; i < n && i < most; i++) {
+		if (i == 0 || list[i].hash != list[i - 1].hash)
+			take_failed(m, t, list[i].row);
+	}
+	free(list);
+	return ERR_OK;
+}
+
+enum err_code failing_demands_make(const struct dataset *runs, const struct dataset *failures,
+				   const struct config_table *t, const double *expected_s,
+				   struct failing_demands *out, struct err *e)
+{
+	struct failing_demands m = {.item = calloc(FAILING_DEMANDS_MAX, sizeof *m.item)};
+	enum err_code rc;
+
+	if (!m.item)
+		return err_set(e, ERR_NOMEM, "demands that failed");
+	list_sizes(runs->app, &m);
+	if (expected_s)
+		take_early_ends(&m, runs, t, expected_s);
+	rc = take_failures(&m, runs, failures, t, e);
+	if (rc)
+		failing_demands_release(&m);
+	else
+		*out = m;
+	return rc;
+}
+
+void failing_demands_release(struct failing_demands *m)
+{
+	free(m->item);
+	*m = (struct failing_demands){.n = 0};
+}
+
+double failing_demands_chance(const struct failing_demands *m, const struct application *app,
+			      const double *row)
+{
+	const struct failing_demand asked = demand_of(m, app, row);
+	double share = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct failing_demand *f = &m->item[i];
+		double room;
+
+		if (!is_in_scope(&f->scope, app, row))
+			continue;
+		if (!isnan(asks_more(m, app, f, &asked)))
+			return FAILING_DEMAND_CHANCE;
+		room = room_below(m, app, &asked, f);
+		if (!isnan(room))
+			share = fmax(share, 1 - room / f->room);
+	}
+	return FAILING_DEMAND_CHANCE * share;
+}
+
+void failing_demands_explain(const struct failing_demands *m, struct strbuf *out)
+{
+	const size_t n_failed = m->n - m->n_early;
+
+	if (m->n_early > 0)
+		strbuf_printf(out,
+			      " What %zu of them tried, and larger problems on as few nodes, may "
+			      "fail: no more than %g is promised of it.",
+			      m->n_early, FAILING_DEMAND_CHANCE);
+	if (n_failed > 0)
+		strbuf_printf(out,
+			      " Nothing ended that asked as much of a node as runs that failed (%zu "
+			      "limit%s, of all settings or of one): no more than %g is promised "
+			      "beyond.",
+			      n_failed, n_failed == 1 ? "" : "s", FAILING_DEMAND_CHANCE);
+}
+
+/* ---- in the knowledge base ---- */
+
+static enum err_code add(struct kb_fit *fit, const char *part, size_t i, double value,
+			 const char *meaning, struct err *e)
+{
+	char name[48];
+
+	snprintf(name, sizeof name, "demand_%s_%zu", part, i);
+	return kb_fit_add(fit, name, value, NAN, "", meaning, e);
+}
+
+/* Codes of words may be others later: their words are stored, too. */
+static const char *word_of(const struct column *c, double x)
+{
+	return c->type == COL_TEXT && x >= 0 && x < (double)c->levels.n ? c->levels.name[(size_t)x]
+									: c->name;
+}
+
+static double value_of(const struct column *c, const struct kb_param *q)
+{
+	if (!q)
+		return (double)NAN;
+	if (c->type != COL_TEXT)
+		return q->value;
+	return q->meaning ? (double)levels_find(&c->levels, q->meaning) : (double)NAN;
+}
+
+static enum err_code store_scope(const struct demand_scope *s, const struct application *app,
+				 size_t i, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (s->packing != 0 &&
+	    (rc = add(fit, "high", i, (double)(s->packing >> CONFIG_HASH_HALF), "hash", e)))
+		return rc;
+	if (s->packing != 0)
+		return add(fit, "low", i, (double)(s->packing & UINT32_MAX), "hash", e);
+	if (s->column == SIZE_MAX)
+		return ERR_OK;
+	rc = add(fit, "side", i, s->side, app->column[s->column].name, e);
+	return rc ? rc
+		  : add(fit, "value", i, s->value, word_of(&app->column[s->column], s->value), e);
+}
+
+enum err_code failing_demands_store(const struct failing_demands *m, const struct application *app,
+				    struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	if (m->n_early > 0)
+		rc = kb_fit_add(fit, "demands_early", (double)m->n_early, NAN, "",
+				"of runs that were over too early", e);
+	for (size_t i = 0; i < m->n && !rc; i++) {
+		const struct failing_demand *f = &m->item[i];
+
+		rc = add(fit, "room", i, f->room, "ln, over what ended", e);
+		if (!rc)
+			rc = store_scope(&f->scope, app, i, fit, e);
+		for (size_t k = 0; k < m->n_sizes && !rc; k++)
+			rc = add(fit, "size", i * DEMAND_SIZES + k, f->size[k],
+				 word_of(&app->column[m->column[k]], f->size[k]), e);
+		if (!rc && !isnan(f->nodes))
+			rc = add(fit, "nodes", i, f->nodes, "on which a run failed", e);
+		if (!rc && !isnan(f->ppn))
+			rc = add(fit, "ppn", i, f->ppn, "on each", e);
+	}
+	return rc;
+}
+
+static const struct kb_param *find(const struct kb_fit *fit, const char *part, size_t i)
+{
+	return kb_fit_find(fit, "demand_%s_%zu", part, i);
+}
+
+static double load_number(const struct kb_fit *fit, const char *part, size_t i)
+{
+	const struct kb_param *q = find(fit, part, i);
+
+	return q ? q->value : (double)NAN;
+}
+
+/* false: damaged, or of a column that is no more. */
+static bool load_scope(const struct kb_fit *fit, const struct application *app, size_t i,
+		       struct demand_scope *out)
+{
+	const double high = load_number(fit, "high", i),
+		     low = load_number(fit, "low", i);
+	const struct kb_param *side = find(fit, "side", i);
+
+	*out = any_setting;
+	if (high >= 0 && high <= UINT32_MAX && low >= 0 && low <= UINT32_MAX)
+		out->packing = (uint64_t)(uint32_t)high << CONFIG_HASH_HALF | (uint32_t)low;
+	if (!side)
+		return true;
+	out->column = side->meaning ? application_column(app, side->meaning) : SIZE_MAX;
+	if (out->column == SIZE_MAX)
+		return false;
+	out->side = (side->value > 0) - (side->value < 0);
+	out->value = value_of(&app->column[out->column], find(fit, "value", i));
+	return !isnan(out->value);
+}
+
+enum err_code failing_demands_load(const struct kb_fit *fit, const struct application *app,
+				   struct failing_demands *out, struct err *e)
+{
+	struct failing_demands m = {.item = calloc(FAILING_DEMANDS_MAX, sizeof *m.item)};
+
+	if (!m.item)
+		return err_set(e, ERR_NOMEM, "demands that failed");
+	list_sizes(app, &m);
+	for (size_t i = 0; i < FAILING_DEMANDS_MAX; i++) {
+		struct failing_demand *f = &m.item[m.n];
+
+		f->room = load_number(fit, "room", i);
+		if (!(f->room > 0))
+			break;
+		f->nodes = load_number(fit, "nodes", i);
+		f->ppn = load_number(fit, "ppn", i);
+		for (size_t k = 0; k < m.n_sizes; k++)
+			f->size[k] = value_of(
+				&app->column[m.column[k]],
+				find(fit, "size", i * DEMAND_SIZES + k));
+		if (!load_scope(fit, app, i, &f->scope))
+			continue;
+		m.n_early += (double)i < kb_fit_value(fit, "demands_early");
+		m.n++;
+	}
+	*out = m;
+	return ERR_OK;
+}

@@ -1,0 +1,70 @@
+#ifndef MINING_FAILING_DEMANDS_H
+#define MINING_FAILING_DEMANDS_H
+#include <stddef.h>
+#include <stdint.h>
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/dataset.h"
+#include "kb/kb.h"
+#include "mining/training/config_table.h"
+
+/* Demands on a node that are not known to run: those of runs that failed, or may have failed,
+ * though no run as demanding ended. A run is as demanding if its problem is no smaller in any
+ * column, on as many nodes or fewer, with as many processes on a node or more: more memory is needed
+ * on a node. (So it is on more nodes if the product of its sizes is larger by as much.) So what failed and whatever is as demanding
+ *   - fails with a chance of a half, whatever is chosen besides, if no run as demanding ended;
+ *   - of one level of a setting, or of its numbers from there on, if none of these ended;
+ *   - with the same tunables and processes on a node, if it was set aside as too fast beside the
+ *     others (mining/training/run_screen.h), as what runs out of memory is over at once, and nobody
+ *     may have written that down. Times that follow the work in proportion are in another unit and
+ *     no failures.
+ * What is smaller than that and larger than the largest that ended on as few nodes has a share of
+ * it: the limit lies anywhere between, in the logarithm of the product of the sizes. What failed
+ * with the same tunables is kept from being proposed by recommend/space/failed_runs.h. */
+enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8 };
+#define FAILING_DEMAND_CHANCE 0.5
+
+/* Which configurations a demand is of. */
+struct demand_scope {
+	uint64_t packing; /* of config_kind.h; 0: any */
+	size_t column;	  /* SIZE_MAX: any setting */
+	int side;	  /* of its value: -1 no more, 0 that one, 1 no less */
+	double value;
+};
+
+struct failing_demand {
+	struct demand_scope scope;
+	double nodes; /* or processes in a class that has none; NaN: neither */
+	double ppn;   /* processes on a node; NaN: not said */
+	double size[DEMAND_SIZES];
+	double room; /* ln of the product of the sizes over the most that ended */
+};
+
+struct failing_demands {
+	size_t n, n_early, n_sizes;  /* n_early: of runs that were set aside, the first ones */
+	size_t column[DEMAND_SIZES]; /* of the problem and the workload, words among them */
+	struct failing_demand *item;
+};
+
+/* t: of the runs; expected_s[runs->n]: what the others let those take that were set aside; NULL:
+ * they are passed over. failures: those that are not among the runs; NULL: none. Of more than
+ * DEMANDS_LOOKED_AT pairs of a failure and a configuration the least demanding are looked at.
+ * Errors: NOMEM. */
+enum err_code failing_demands_make(const struct dataset *runs, const struct dataset *failures,
+				   const struct config_table *t, const double *expected_s,
+				   struct failing_demands *out, struct err *e);
+void failing_demands_release(struct failing_demands *m);
+/* That a run of this row fails: 0 to FAILING_DEMAND_CHANCE. */
+double failing_demands_chance(const struct failing_demands *m, const struct application *app,
+			      const double *row);
+/* " What 3 of them tried ...": a sentence after that of run_screen.h; nothing where there are none.
+ */
+void failing_demands_explain(const struct failing_demands *m, struct strbuf *out);
+/* Numbers "demand_...", and back: what a column of today does not know is left out. Errors: NOMEM.
+ */
+enum err_code failing_demands_store(const struct failing_demands *m, const struct application *app,
+				    struct kb_fit *fit, struct err *e);
+enum err_code failing_demands_load(const struct kb_fit *fit, const struct application *app,
+				   struct failing_demands *out, struct err *e);
+
+#endif
