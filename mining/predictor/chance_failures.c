@@ -102,12 +102,12 @@ static size_t gather_outcomes(const struct application *app, struct outcome *o, 
 
 /* ---- runs among others that ended ---- */
 
-/* Of what is not repeated so many are looked at: those of least hash, as each has to be held against
- * every other. */
+/* Of what is not repeated so many are looked at: those of least hash, as each has to be held
+ * against every other. */
 enum { AMONG_MAX = 2048 };
 
-/* How runs that ended are around one, for each setting: they ask a node for as much or more, or leave
- * each process as little or less, with no less of the setting or with no more. */
+/* How runs that ended are around one, for each setting: they ask a node for as much or more, or
+ * leave each process as little or less, with no less of the setting or with no more. */
 enum { MORE_ABOVE = 1, MORE_BELOW = 2, LESS_ABOVE = 4, LESS_BELOW = 8, ALL_AROUND = 15 };
 
 static bool is_setting(const struct application *app, size_t i)
@@ -130,8 +130,8 @@ static bool is_no_larger(const struct application *app, const double *a, const d
 	return true;
 }
 
-/* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say its
- * nodes asks no more and no less by them. */
+/* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say
+ * its nodes asks no more and no less by them. */
 static void add_around(const struct application *app, const struct outcome *run,
 		       const struct outcome *ended, unsigned *around)
 {

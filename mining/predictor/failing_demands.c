@@ -19,13 +19,19 @@ enum { DEMANDS_LOOKED_AT = 1 << 24 };
 
 static const struct demand_scope any_setting = {.column = SIZE_MAX};
 
+/* The columns of the problem; of several numbers those of the workload, too. */
 static void list_sizes(const struct application *app, struct failing_demands *m)
 {
+	size_t n_numbers = 0;
+
+	for (size_t c = 0; c < app->n_columns; c++)
+		n_numbers += app->column[c].role == COL_PROBLEM && app->column[c].type != COL_TEXT;
+	m->n_powers = n_numbers == 1 ? DEMAND_POWERS : 1;
 	m->n_sizes = 0;
 	for (size_t c = 0; c < app->n_columns && m->n_sizes < DEMAND_SIZES; c++) {
 		const enum column_role role = app->column[c].role;
 
-		if (role == COL_PROBLEM || role == COL_WORKLOAD)
+		if (role == COL_PROBLEM || (role == COL_WORKLOAD && n_numbers != 1))
 			m->column[m->n_sizes++] = c;
 	}
 }
@@ -60,72 +66,131 @@ static bool is_in_scope(const struct demand_scope *s, const struct application *
 	       (s->side < 0 && x < s->value);
 }
 
-/* What `big` asks of each node more than `small`, or as much: ln of the product of the sizes. On more
- * nodes the sizes have to be larger by as much as there are more. NaN: they cannot be compared, or
- * it asks for less of something. What is not known asks nothing. */
-static double asks_more(const struct failing_demands *m, const struct application *app,
-			const struct failing_demand *small, const struct failing_demand *big)
+/* ln b / a; what was nothing grows without end. */
+static double growth(double a, double b)
 {
-	double sum = 0;
+	return a == b ? 0 : a > 0 && b > 0 ? log(b / a) : b > a ? INFINITY : -INFINITY;
+}
 
+/* Sums ln of the sizes of `big` over those of `small`. false: they cannot be compared, or `big` has
+ * fewer processes on a node. What is not known asks nothing. */
+static bool compare_sizes(const struct failing_demands *m, const struct application *app,
+			  const struct failing_demand *small, const struct failing_demand *big,
+			  double *sum, bool *more, bool *less)
+{
+	*sum = 0;
+	*more = *less = false;
 	if (isnan(small->nodes) != isnan(big->nodes) || big->ppn < small->ppn)
-		return (double)NAN;
-	for (size_t k = 0; k < m->n_sizes; k++) {
-		const double a = small->size[k], b = big->size[k];
+		return false;
+	for (size_t i = 0; i < m->n_sizes; i++) {
+		const double a = small->size[i], b = big->size[i];
 
-		if (app->column[m->column[k]].type == COL_TEXT ? a != b : !(b >= a))
-			return (double)NAN;
-		if (b > a)
-			sum += a > 0 ? log(b / a) : (double)INFINITY;
+		if (app->column[m->column[i]].type == COL_TEXT ? a != b : isunordered(a, b))
+			return false;
+		*more = *more || b > a;
+		*less = *less || b < a;
+		*sum += growth(a, b);
 	}
-	return small->nodes < big->nodes && sum < log(big->nodes / small->nodes) ? (double)NAN
-										 : sum;
+	return true;
 }
 
-/* The same of what ran on as few nodes as `big`, or fewer: there it asked for more. NaN: it did
- * not. */
-static double room_below(const struct failing_demands *m, const struct application *app,
-			 const struct failing_demand *small, const struct failing_demand *big)
+/* How much more `big` demands on as many nodes or fewer, however memory grows: ln of the product of
+ * the sizes; below 0: less. NaN: that cannot be said. */
+static double excess(const struct failing_demands *m, const struct application *app,
+		     const struct failing_demand *small, const struct failing_demand *big)
 {
-	struct failing_demand there = *small;
+	bool more, less;
+	double sum;
 
-	if (small->nodes > big->nodes)
+	if (!compare_sizes(m, app, small, big, &sum, &more, &less) || big->nodes > small->nodes ||
+	    (more && less))
 		return (double)NAN;
-	there.nodes = big->nodes;
-	return asks_more(m, app, &there, big);
+	return sum;
 }
 
-/* Sets f->room by one run that ended. Returns whether it asked as much of a node. */
-static bool is_answered_by(const struct failing_demands *m, const struct application *app,
-			   const double *row, struct failing_demand *f)
+/* ln of what `big` demands of each node over what `small` does, if memory grows with the k-th power
+ * of the size over the nodes. Of several sizes that is known only where it is more by their
+ * product, and none is smaller. */
+static double excess_by_power(const struct failing_demands *m, const struct application *app,
+			      const struct failing_demand *small, const struct failing_demand *big,
+			      size_t k)
+{
+	const double more_nodes = isnan(small->nodes) ? 0 : growth(small->nodes, big->nodes);
+	bool more, less;
+	double sum;
+
+	if (!compare_sizes(m, app, small, big, &sum, &more, &less))
+		return (double)NAN;
+	if (m->n_powers > 1)
+		return (1 + 2 * (double)k / (DEMAND_POWERS - 1)) * sum - more_nodes;
+	return !less && sum >= more_nodes ? sum - more_nodes : (double)NAN;
+}
+
+/* Takes from the room of f what one run that ended demanded. Returns whether it was as demanding,
+ * however memory grows. */
+static bool leave_room(const struct failing_demands *m, const struct application *app,
+		       const double *row, struct failing_demand *f)
 {
 	const struct failing_demand ended = demand_of(m, app, row);
-	double room;
+	double more;
 
 	if (!is_in_scope(&f->scope, app, row))
 		return false;
-	if (!isnan(asks_more(m, app, f, &ended)))
+	more = excess(m, app, f, &ended);
+	if (more >= 0)
 		return true;
-	room = room_below(m, app, &ended, f);
-	f->room = room < f->room ? room : f->room;
+	f->room = -more < f->room ? -more : f->room;
+	for (size_t k = 0; k < m->n_powers; k++) {
+		more = excess_by_power(m, app, f, &ended, k);
+		if (more >= 0)
+			f->room_by_power[k] = (double)NAN;
+		else if (-more < f->room_by_power[k])
+			f->room_by_power[k] = -more;
+	}
 	return false;
 }
 
-/* Sets f->room. Returns whether a run ended, or went on to its time limit, that asked as much of a
- * node. */
+/* Sets the room of f. Returns whether a run ended, or went on to its time limit, that was as
+ * demanding. */
 static bool ended_as_demanding(const struct failing_demands *m, const struct config_table *t,
 			       struct failing_demand *f)
 {
 	f->room = MOST_ROOM;
+	for (size_t k = 0; k < DEMAND_POWERS; k++)
+		f->room_by_power[k] = MOST_ROOM;
 	for (size_t i = 0; i < t->n; i++) {
-		if (is_answered_by(m, t->app, config_table_row(t, i), f))
+		if (leave_room(m, t->app, config_table_row(t, i), f))
 			return true;
 	}
 	for (size_t i = 0; i < t->n_cut; i++) {
-		if (is_answered_by(m, t->app, t->cut_x + i * t->n_columns, f))
+		if (leave_room(m, t->app, t->cut_x + i * t->n_columns, f))
 			return true;
 	}
 	return false;
+}
+
+/* Of a demand that is so much more [ln] than one that failed: 1 of one that is no less, none where
+ * that cannot be said. */
+static double share_of(double more, double room)
+{
+	const double share = 1 + more / room;
+
+	return share > 0 ? fmin(share, 1) : 0;
+}
+
+/* The share of a row in one demand that failed. */
+static double share_in(const struct failing_demands *m, const struct application *app,
+		       const struct failing_demand *f, const struct failing_demand *asked)
+{
+	double sum = 0, n = 0;
+
+	for (size_t k = 0; k < m->n_powers; k++) {
+		if (isnan(f->room_by_power[k]))
+			continue;
+		n++;
+		sum += share_of(excess_by_power(m, app, f, asked, k), f->room_by_power[k]);
+	}
+	return fmax(share_of(excess(m, app, f, asked), f->room), n > 0 ? sum / n : 0);
 }
 
 /* ---- what was over too early ---- */
@@ -221,7 +286,7 @@ static bool is_said(const struct failing_demands *m, const struct application *a
 		const struct demand_scope *s = &m->item[i].scope;
 
 		if ((s->column == SIZE_MAX || s->column == f->scope.column) &&
-		    is_in_scope(s, app, row) && !isnan(asks_more(m, app, &m->item[i], f)))
+		    is_in_scope(s, app, row) && share_in(m, app, &m->item[i], f) >= 1)
 			return true;
 	}
 	return false;
@@ -242,8 +307,7 @@ static bool take_in_scope(struct failing_demands *m, const struct config_table *
 	return true;
 }
 
-static void take_failed(struct failing_demands *m, const struct config_table *t,
-			const double *row)
+static void take_failed(struct failing_demands *m, const struct config_table *t, const double *row)
 {
 	if (take_in_scope(m, t, row, any_setting))
 		return;
@@ -311,17 +375,9 @@ double failing_demands_chance(const struct failing_demands *m, const struct appl
 	const struct failing_demand asked = demand_of(m, app, row);
 	double share = 0;
 
-	for (size_t i = 0; i < m->n; i++) {
-		const struct failing_demand *f = &m->item[i];
-		double room;
-
-		if (!is_in_scope(&f->scope, app, row))
-			continue;
-		if (!isnan(asks_more(m, app, f, &asked)))
-			return FAILING_DEMAND_CHANCE;
-		room = room_below(m, app, &asked, f);
-		if (!isnan(room))
-			share = fmax(share, 1 - room / f->room);
+	for (size_t i = 0; i < m->n && share < 1; i++) {
+		if (is_in_scope(&m->item[i].scope, app, row))
+			share = fmax(share, share_in(m, app, &m->item[i], &asked));
 	}
 	return FAILING_DEMAND_CHANCE * share;
 }
@@ -336,11 +392,12 @@ void failing_demands_explain(const struct failing_demands *m, struct strbuf *out
 			      "fail: no more than %g is promised of it.",
 			      m->n_early, FAILING_DEMAND_CHANCE);
 	if (n_failed > 0)
-		strbuf_printf(out,
-			      " Nothing ended that asked as much of a node as runs that failed (%zu "
-			      "limit%s, of all settings or of one): no more than %g is promised "
-			      "beyond.",
-			      n_failed, n_failed == 1 ? "" : "s", FAILING_DEMAND_CHANCE);
+		strbuf_printf(
+			out,
+			" Nothing ended that asked as much of a node as runs that failed (%zu "
+			"limit%s, of all settings or of one): no more than %g is promised "
+			"beyond.",
+			n_failed, n_failed == 1 ? "" : "s", FAILING_DEMAND_CHANCE);
 }
 
 /* ---- in the knowledge base ---- */
@@ -398,9 +455,14 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		const struct failing_demand *f = &m->item[i];
 
-		rc = add(fit, "room", i, f->room, "ln, over what ended", e);
+		rc = store_scope(&f->scope, app, i, fit, e);
 		if (!rc)
-			rc = store_scope(&f->scope, app, i, fit, e);
+			rc = add(fit, "room", i, f->room, "ln, over what ended", e);
+		for (size_t k = 0; k < m->n_powers && !rc; k++) {
+			if (!isnan(f->room_by_power[k]))
+				rc = add(fit, "power", i * DEMAND_POWERS + k, f->room_by_power[k],
+					 "ln, over what ended, of this growth", e);
+		}
 		for (size_t k = 0; k < m->n_sizes && !rc; k++)
 			rc = add(fit, "size", i * DEMAND_SIZES + k, f->size[k],
 				 word_of(&app->column[m->column[k]], f->size[k]), e);
@@ -428,8 +490,7 @@ static double load_number(const struct kb_fit *fit, const char *part, size_t i)
 static bool load_scope(const struct kb_fit *fit, const struct application *app, size_t i,
 		       struct demand_scope *out)
 {
-	const double high = load_number(fit, "high", i),
-		     low = load_number(fit, "low", i);
+	const double high = load_number(fit, "high", i), low = load_number(fit, "low", i);
 	const struct kb_param *side = find(fit, "side", i);
 
 	*out = any_setting;
@@ -457,14 +518,15 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 		struct failing_demand *f = &m.item[m.n];
 
 		f->room = load_number(fit, "room", i);
+		for (size_t k = 0; k < m.n_powers; k++)
+			f->room_by_power[k] = load_number(fit, "power", i * DEMAND_POWERS + k);
 		if (!(f->room > 0))
 			break;
 		f->nodes = load_number(fit, "nodes", i);
 		f->ppn = load_number(fit, "ppn", i);
 		for (size_t k = 0; k < m.n_sizes; k++)
-			f->size[k] = value_of(
-				&app->column[m.column[k]],
-				find(fit, "size", i * DEMAND_SIZES + k));
+			f->size[k] = value_of(&app->column[m.column[k]],
+					      find(fit, "size", i * DEMAND_SIZES + k));
 		if (!load_scope(fit, app, i, &f->scope))
 			continue;
 		m.n_early += (double)i < kb_fit_value(fit, "demands_early");

@@ -9,9 +9,10 @@
 #include "mining/training/config_table.h"
 
 /* Demands on a node that are not known to run: those of runs that failed, or may have failed,
- * though no run as demanding ended. A run is as demanding if its problem is no smaller in any
- * column, on as many nodes or fewer, with as many processes on a node or more: more memory is needed
- * on a node. (So it is on more nodes if the product of its sizes is larger by as much.) So what failed and whatever is as demanding
+ * though no run as demanding ended. More memory is needed on a node by a problem that is no smaller
+ * in any column, on as many nodes or fewer, with as many processes on each or more.
+ *
+ * So what failed and whatever is as demanding
  *   - fails with a chance of a half, whatever is chosen besides, if no run as demanding ended;
  *   - of one level of a setting, or of its numbers from there on, if none of these ended;
  *   - with the same tunables and processes on a node, if it was set aside as too fast beside the
@@ -19,9 +20,12 @@
  *     may have written that down. Times that follow the work in proportion are in another unit and
  *     no failures.
  * What is smaller than that and larger than the largest that ended on as few nodes has a share of
- * it: the limit lies anywhere between, in the logarithm of the product of the sizes. What failed
- * with the same tunables is kept from being proposed by recommend/space/failed_runs.h. */
-enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8 };
+ * it: the limit lies anywhere between, in the logarithm of the product of the sizes. On more nodes
+ * that holds of a problem larger by as much as there are more of them. Where one number is the size
+ * of a problem, memory grows with a power of it from 1 to 3 over the nodes: DEMAND_POWERS of these
+ * are as likely, but for those by which a run that ended was as demanding. What failed with the
+ * same tunables is kept from being proposed by recommend/space/failed_runs.h. */
+enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8, DEMAND_POWERS = 5 };
 #define FAILING_DEMAND_CHANCE 0.5
 
 /* Which configurations a demand is of. */
@@ -37,11 +41,14 @@ struct failing_demand {
 	double nodes; /* or processes in a class that has none; NaN: neither */
 	double ppn;   /* processes on a node; NaN: not said */
 	double size[DEMAND_SIZES];
-	double room; /* ln of the product of the sizes over the most that ended */
+	double room; /* ln of the product of the sizes over the most that ended on as few nodes */
+	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */
+	double room_by_power[DEMAND_POWERS];
 };
 
 struct failing_demands {
 	size_t n, n_early, n_sizes;  /* n_early: of runs that were set aside, the first ones */
+	size_t n_powers;	     /* 1: of the product of several sizes */
 	size_t column[DEMAND_SIZES]; /* of the problem and the workload, words among them */
 	struct failing_demand *item;
 };

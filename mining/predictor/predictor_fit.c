@@ -105,7 +105,8 @@ static enum err_code find_slow_runs(struct predictor *p, const struct config_tab
 	return rc;
 }
 
-/* What others let those take that were set aside, of a predictor that is learned; NULL: none was. */
+/* What others let those take that were set aside, of a predictor that is learned; NULL: none was.
+ */
 static enum err_code expect_set_aside(const struct predictor *p, const struct dataset *runs,
 				      double **out, struct err *e)
 {

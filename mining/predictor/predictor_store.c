@@ -285,7 +285,8 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = time_limits_store(&p->limits, fit, e)) ||
 	    (rc = slow_runs_store(&p->slow, fit, e)) ||
 	    (rc = chance_failures_store(&p->failures, fit, e)) ||
-	    (rc = failing_demands_store(&p->demands, p->app, fit, e)) || (rc = store_levels(p, fit, e)) ||
+	    (rc = failing_demands_store(&p->demands, p->app, fit, e)) ||
+	    (rc = store_levels(p, fit, e)) ||
 	    (rc = number_kinds_store(&p->numbers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, fit, e)) ||

@@ -183,8 +183,9 @@ enum {
 
 enum relation { EQUAL, PRODUCT, DIVIDES, AT_MOST, POWER_OF_TWO, DIVIDES_PART, DIVIDES_SHARE };
 
-/* c of PRODUCT: a * b = c; of DIVIDES_PART: a * c divides b, so that each of c equal parts of it is a
- * multiple of a; of DIVIDES_SHARE: a divides floor(b / c). Columns are positions in miner.column. */
+/* c of PRODUCT: a * b = c; of DIVIDES_PART: a * c divides b, so that each of c equal parts of it is
+ * a multiple of a; of DIVIDES_SHARE: a divides floor(b / c). Columns are positions in miner.column.
+ */
 struct invariant {
 	enum relation relation;
 	size_t a, b, c;
@@ -626,7 +627,8 @@ static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
 				if (!rc && a < c)
 					rc = f(m, &(struct invariant){DIVIDES_PART, a, b, c, 1}, e);
 				if (!rc)
-					rc = f(m, &(struct invariant){DIVIDES_SHARE, a, b, c, 1}, e);
+					rc = f(m, &(struct invariant){DIVIDES_SHARE, a, b, c, 1},
+					       e);
 			}
 		}
 	}
@@ -664,8 +666,7 @@ static enum err_code ask(struct miner *m, const struct invariant *h, struct err 
 			return rc;
 		found.p = fmin(found.p, exp(log_alike) * m->n_suspected);
 	}
-	found.p = fmin(found.p,
-		       exp(log_chance_failed(m, h)) * (m->n_asked + m->n_by_failures));
+	found.p = fmin(found.p, exp(log_chance_failed(m, h)) * (m->n_asked + m->n_by_failures));
 	found.p *= m->n_failed > 0 ? 3 : 2; /* families, of which each has its share of the level */
 	if (found.p < INVARIANT_ALPHA && holds_in_all(m, h))
 		m->found[m->n_found++] = found;

@@ -27,7 +27,7 @@ enum err_code rule_set_make(const struct application *app, struct rule_list *min
 void rule_set_release(struct rule_set *s);
 
 /* Raised whenever the same runs would give other rules or findings. */
-enum { MINE_RULES_VERSION = 4 };
+enum { MINE_RULES_VERSION = 5 };
 
 /* Everything that is mined from the runs of an application besides the predictor. */
 struct mined {

@@ -96,3 +96,42 @@ for confidence in 0.9 0.6; do
 	echo "exit status $?"
 	grep -E '^(Submit|No|Failed by chance|next)' answer
 done
+echo "--- of single runs one in six failed, with others that ended all around; and where tiles did not divide what a node has"
+for why in chance tile; do
+	awk -v why=$why 'BEGIN {
+		print "m,tile,nodes,time,status"
+		for (m = 960; m <= 7680; m *= 2)
+			for (nodes = 1; nodes <= 8; nodes *= 2)
+				for (tile = 32; tile <= 96; tile += 16) {
+					bad = why == "chance" ? i++ * 7 % 12 < 2 : m / nodes % tile
+					time = m * m / 10000 / nodes * (1 + i * i % 5 / 100) * (1 + tile / 1000)
+					print m "," tile "," nodes "," (bad ? "" : time) "," (bad ? "failed" : "ok")
+				}
+	}' >$why.csv
+	"$lemnos" ingest $why.csv --kb $why.kb --app $why --machine there --target time --problem m --tunable tile \
+		--resource nodes=nodes --quiet >ingest.out
+	"$lemnos" mine --kb $why.kb --quiet >mine.out
+	"$lemnos" recommend --kb $why.kb --problem m=2880 --deadline 1h --quiet >answer
+	echo "exit status $?"
+	grep -E '^(Submit|No|Failed by chance|next)' answer
+	"$lemnos" rules --kb $why.kb --kind invariant --quiet | grep always
+done
+echo "--- what ran out of memory with one tile and one solver does so with others, as nothing as demanding ended"
+cat >memory.csv <<'CSV'
+n,tile,solver,nodes,time,status
+1000,8,cg,1,100,ok
+1000,16,lu,1,80,ok
+2000,8,lu,1,420,ok
+2000,16,cg,2,350,ok
+4000,8,cg,8,520,ok
+4000,16,lu,8,300,ok
+2000,16,lu,4,150,ok
+1000,8,cg,2,52,ok
+4000,8,cg,2,,failed
+CSV
+"$lemnos" ingest memory.csv --kb m.kb --app memory --machine there --target time --problem n --tunable tile,solver \
+	--categorical solver --resource nodes=nodes --quiet >ingest.out
+"$lemnos" mine --kb m.kb --quiet >mine.out
+for nodes in 1 2 8; do
+	"$lemnos" recommend --kb m.kb --problem n=4000 --set tile=16,solver=lu,nodes=$nodes --deadline 1h --quiet | head -n 1
+done

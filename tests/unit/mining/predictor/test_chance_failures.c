@@ -3,6 +3,7 @@
 #include "tests/support/failing_allocations.h"
 
 #include "mining/predictor/chance_failures.h"
+#include "mining/training/run_screen.h"
 
 /* Two runs of each of qr_design(): of those that fails() picks none, one or both failed. */
 static void make_failures(bool (*fails)(struct qr c), bool always, struct dataset **ended,
@@ -80,8 +81,79 @@ TEST(a_run_tells_if_another_one_of_its_configuration_ended)
 	chance_failures_explain(&m, &text);
 	assert_string_equal(
 		strbuf_text(&text),
-		" Failed by chance: 81 of 163 runs of what ended at other times: the next "
-		"one may, too, and promises allow for it.");
+		" Failed by chance: 81 of 163 runs of what ended at other times, or all around: "
+		"the next one may, too, and promises allow for it.");
+}
+
+/* One run of each of qr_design(), without a "column"; flag is set of those that fails() picks. */
+static void learn_single_runs(bool (*fails)(struct qr c), int flag, struct chance_failures *m)
+{
+	FREED(dataset) *ended = dataset_new(app), *failed = dataset_new(app);
+
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		const struct qr c = qr_design(i);
+
+		if (c.layout != 0)
+			continue;
+		if (fails(c))
+			qr_add_as(failed, c, (double)NAN, RUN_FAILED);
+		else
+			qr_add(ended, c, qr_power_law(c));
+	}
+	memset(failed->flagged, flag, failed->n);
+	must(chance_failures_make(ended, failed, m, &err));
+}
+
+static bool in_the_middle(struct qr c)
+{
+	return c.m == 4000 && c.n == 1000 && c.b == 64 && c.procs == 4;
+}
+
+static bool is_thin(struct qr c)
+{
+	return c.procs == 16 && c.m == 1000 && c.n == 500;
+}
+
+static bool is_wide(struct qr c)
+{
+	return c.b == 256 && c.n == 2000;
+}
+
+/* 3 values each of m, n, b and procs. A run is among others if one that ended has m and n no less
+ * on no more processes, b no less, and one b no more; and so the other way round: of itself alone
+ * it is not. With equal b either is another run of that b, or there is one beyond on either side.
+ * Only corners have none: the largest m and n on one process, the smallest on 16, of the least and
+ * the most b. Of the middle b at these corners there is one above and one below: it is among them.
+ */
+TEST(a_single_run_tells_if_others_that_ended_are_around_it)
+{
+	RELEASED(chance_failures) m;
+
+	learn_single_runs(in_the_middle, 0, &m);
+	assert_int_equal(m.n_told, 81 - 4);
+	assert_int_equal(m.n_failed, 1);
+	check_rel(m.all, 1 / 78.0, 1e-15);
+}
+
+/* The smallest problems on most processes, and the widest panels: these may be the reason. Likewise
+ * what is known to fail. */
+TEST(what_failed_on_one_side_is_no_chance)
+{
+	static bool (*const one_sided[])(struct qr c) = {is_thin, is_wide};
+
+	for (size_t k = 0; k < 2; k++) {
+		RELEASED(chance_failures) m;
+
+		learn_single_runs(one_sided[k], 0, &m);
+		assert_int_equal(m.n_failed, 0);
+		check_abs(m.all, 0, 0);
+	}
+	for (int flag = FLAG_SCREENED; flag <= FLAG_EXPLAINED; flag++) {
+		RELEASED(chance_failures) m;
+
+		learn_single_runs(in_the_middle, flag, &m);
+		assert_int_equal(m.n_failed, 0);
+	}
 }
 
 /* Half of the runs on 16 processes failed, whatever was chosen. */

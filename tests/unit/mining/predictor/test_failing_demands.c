@@ -128,6 +128,129 @@ TEST(times_that_go_with_the_work_are_no_ends)
 	}
 }
 
+/* ---- what failed ---- */
+
+/* Two layouts and three panel widths ended with 1000 to 4000 rows on 1 to 4 processes, and with
+ * 8000 on 4; what is in `failed` did not, on 1. */
+static void learn_failed(const struct qr *failed, size_t n, struct failing_demands *out)
+{
+	FREED(dataset) *ended = dataset_new(app), *others = dataset_new(app);
+	struct config_table *configs = NULL;
+
+	for (double m = 1000; m <= 8000; m *= 2) {
+		for (double procs = m > 4000 ? 4 : 1; procs <= 4; procs *= 2) {
+			for (int k = 0; k < 6; k++)
+				qr_add(ended, (struct qr){m, 1000, 16 << k % 3, k / 3, procs},
+				       m / procs);
+		}
+	}
+	for (size_t i = 0; i < n; i++)
+		qr_add_as(others, failed[i], (double)NAN, RUN_FAILED);
+	must(config_table_make(ended, &configs, &err));
+	must(failing_demands_make(ended, others, configs, NULL, out, &err));
+	config_table_free(configs);
+}
+
+static double chance_of(const struct failing_demands *m, double rows, double b, double layout,
+			double procs)
+{
+	return chance(m, (struct qr){rows, 1000, b, layout, procs});
+}
+
+TEST(what_nothing_as_demanding_ended_may_fail_whatever_is_chosen)
+{
+	static const struct qr failed[] = {{8000, 1000, 16, 0, 1}, {16000, 1000, 16, 0, 1}};
+	RELEASED(failing_demands) m, back;
+	RELEASED(kb_fit) fit = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
+
+	learn_failed(failed, 2, &m);
+	assert_int_equal(m.n, 1); /* the second is implied */
+	must(failing_demands_store(&m, app, &fit, &err));
+	must(failing_demands_load(&fit, app, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &m;
+
+		check_abs(chance_of(x, 8000, 64, 1, 1), 0.5, 0);
+		check_abs(chance_of(x, 32000, 64, 1, 1), 0.5, 0);
+		check_abs(chance_of(x, 8000 / sqrt(2), 64, 1, 1), 0.25, 1e-12);
+		check_abs(chance_of(x, 4000, 64, 1, 1), 0, 1e-12);
+		/* four times the rows are no less on four times the processes */
+		check_abs(chance_of(x, 32000, 64, 1, 4), 0.5, 0);
+		check_abs(chance_of(x, 31999, 64, 1, 4), 0, 0);
+	}
+	failing_demands_explain(&m, &text);
+	assert_string_equal(strbuf_text(&text),
+			    " Nothing ended that asked as much of a node as runs that failed (1 "
+			    "limit, of all settings or of one): no more than 0.5 is promised "
+			    "beyond.");
+}
+
+/* One layout fails with 8000 rows on 4 processes, where the other ended; likewise wide panels. */
+TEST(one_setting_may_be_what_fails)
+{
+	static const struct qr layout = {7000, 1000, 32, 2, 4}, panel = {7000, 1000, 128, 0, 4};
+	RELEASED(failing_demands) by_layout, by_panel, back;
+	RELEASED(kb_fit) fit = {0};
+
+	learn_failed(&layout, 1, &by_layout);
+	must(failing_demands_store(&by_layout, app, &fit, &err));
+	must(failing_demands_load(&fit, app, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &by_layout;
+
+		check_abs(chance_of(x, 7000, 16, 2, 4), 0.5, 0);
+		check_abs(chance_of(x, 14000, 256, 2, 4), 0.5, 0);
+		check_abs(chance_of(x, 7000, 16, 1, 4), 0, 0);
+	}
+	learn_failed(&panel, 1, &by_panel);
+	check_abs(chance_of(&by_panel, 7000, 256, 2, 4), 0.5, 0);
+	check_abs(chance_of(&by_panel, 7000, 64, 0, 4), 0, 0);
+}
+
+TEST(what_ended_around_it_says_nothing_of_demand)
+{
+	static const struct qr failed = {2000, 1000, 32, 0, 2};
+	RELEASED(failing_demands) m;
+
+	learn_failed(&failed, 1, &m);
+	assert_int_equal(m.n, 0);
+}
+
+/* Of one size, n on nodes. Memory grows with n^k over the nodes, k from 1 to 3 by halves. In units
+ * of what 1000 need on one node, which ended, 2000 on one, which failed, need 2^k, and 4000 on 8,
+ * which ended, 4^k / 8: with k = 3 as much, so that k is not 3. Asked is 4000 on 4, 4^k / 4: with k
+ * = 1 that is 1, what ended; with 1.5 it is 2 of 1 to 2.83; from 2 on it is 2^k or more. */
+TEST(memory_grows_with_a_power_that_runs_bound)
+{
+	static const double nodes[] = {1, 8, 1}, n[] = {1000, 4000, 2000};
+	FREED(application) *one = made_class("lu", "n", "b", "", "nodes");
+	FREED(dataset) *runs = dataset_new(one);
+	RELEASED(failing_demands) m;
+	struct config_table *configs = NULL;
+	const double shares[] = {0, log(2) / log(pow(2, 1.5)), 1, 1};
+	double row[16];
+
+	for (int i = 0; i < 3; i++) {
+		configuration_clear(one, row);
+		row[application_column(one, "n")] = n[i];
+		row[application_column(one, "b")] = 8;
+		row[application_column(one, "nodes")] = nodes[i];
+		configuration_derive(one, row);
+		runs_add_as(runs, row, i < 2 ? n[i] : (double)NAN, SOURCE_MEASURED,
+			    i < 2 ? RUN_OK : RUN_FAILED);
+	}
+	must(config_table_make(runs, &configs, &err));
+	must(failing_demands_make(runs, NULL, configs, NULL, &m, &err));
+	assert_true(isnan(m.item[0].room_by_power[4]));
+	row[application_column(one, "n")] = 4000;
+	row[application_column(one, "nodes")] = 4;
+	configuration_derive(one, row);
+	check_rel(failing_demands_chance(&m, one, row),
+		  (shares[0] + shares[1] + shares[2] + shares[3]) / 4 / 2, 1e-12);
+	config_table_free(configs);
+}
+
 TEST(want_of_memory_is_an_error)
 {
 	struct config_table *configs = NULL;
@@ -137,7 +260,8 @@ TEST(want_of_memory_is_an_error)
 	start(&t);
 	add_early(&t, at(8000, 4), 0.3);
 	must(config_table_make(t.runs, &configs, &err));
-	failing_each_allocation (failing_demands_make(t.runs, NULL, configs, t.expected_s, &m, &err), &err)
+	failing_each_allocation (
+		failing_demands_make(t.runs, NULL, configs, t.expected_s, &m, &err), &err)
 		;
 	failing_demands_release(&m);
 	config_table_free(configs);

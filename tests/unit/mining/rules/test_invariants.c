@@ -586,6 +586,56 @@ TEST(what_breaks_a_relation_fails)
 		  log_all_failed(30, 66, 24) - log_all_failed(24, 60, 24), 1e-9);
 }
 
+/* Sizes of 96 to 768 on 1 to 5 nodes and tiles of 8 to 24; what may_end() refuses fails. */
+static struct class with_shares(bool (*may_end)(int size, int nodes, int tile))
+{
+	struct class c = class_of("size", "tile", NULL);
+
+	for (int size = 96; size <= 768; size *= 2) {
+		for (int nodes = 1; nodes <= 5; nodes++) {
+			for (int tile = 8; tile <= 24; tile += 4) {
+				char text[60];
+
+				snprintf(text, sizeof text, "size=%d,tile=%d,nodes=%d", size, tile,
+					 nodes);
+				add(&c, text, may_end(size, nodes, tile) ? RUN_OK : RUN_FAILED);
+			}
+		}
+	}
+	return c;
+}
+
+static bool in_equal_parts(int size, int nodes, int tile)
+{
+	return size % (nodes * tile) == 0;
+}
+
+static bool in_whole_shares(int size, int nodes, int tile)
+{
+	return size / nodes % tile == 0;
+}
+
+/* That nodes and tiles divide the size says no more. 766 / 5 is 153 = 9 * 17, rounded down; the
+ * whole tiles of a size are a multiple of the nodes then, too, where a tile is larger than these.
+ */
+TEST(what_each_node_has_is_a_multiple)
+{
+	RELEASED(class) parts = with_shares(in_equal_parts), shares = with_shares(in_whole_shares);
+	double n_failed = 0;
+
+	check_invariants(&parts, "size % (nodes * tile) = 0");
+	for (size_t i = 0; i < parts.runs->n; i++)
+		n_failed += parts.runs->status[i] == RUN_FAILED;
+	/* All that failed break it. Of 22 relations, in three families: 1 of powers of two, 3 that
+	 * two are equal, 6 that one divides another, 6 that it is no more, 3 products, 3 of parts.
+	 */
+	check_rel(log(p_of(&parts, "size % (nodes * tile) = 0")),
+		  log_all_failed(n_failed, (double)parts.runs->n, n_failed) + log(3 * 22), 1e-9);
+	add(&shares, "size=766,tile=17,nodes=5", RUN_OK);
+	check_invariants(&shares, "floordiv(size, nodes) % tile = 0; "
+				  "floordiv(size, tile) % nodes = 0");
+}
+
 /* One that breaks it and ended: it is no law. */
 TEST(a_law_that_somebody_broke_is_none)
 {
