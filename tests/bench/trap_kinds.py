@@ -463,6 +463,62 @@ def memory(r):
                 grow(2400, 0.6, 0.85, 1, 1.4, 2), 64)
 
 
+def drawn(r, how_many, **axes):
+    """Configurations, each setting drawn by itself."""
+    return [{name: r.choice(values) for name, values in axes.items()} for _ in range(how_many)]
+
+
+@kind
+def memory_at_random(r):
+    """Settings drawn at random; what is out of memory is so whatever was drawn."""
+    power, limit, w = r.choice([1.5, 2, 2.5, 3]), r.uniform(0.15, 0.4), r.uniform(50, 200)
+
+    def law(c):
+        if (c["n"] / 8000) ** power / c["nodes"] > limit:
+            return math.inf
+        tile = 1 + 0.08 * math.log2(c["tile"] / 64) ** 2
+        return w * (c["n"] / 4000) ** 2.5 * tile * (1.2 if c["order"] == "row" else 1) / c["nodes"] ** 0.9 + 1
+
+    noise = quiet(r)
+    runs = drawn(r, 60, n=[1000, 1500, 2000, 3000, 4000, 6000, 8000], nodes=up(1, 16), tile=[16, 32, 64, 128],
+                 order=["row", "column"])
+    return Trap(["n"], ["tile", "order"], ["nodes"], measure(r, runs, law, noise), law, noise,
+                grow(8000, 0.4, 0.6, 0.85, 1, 1.4), 64)
+
+
+@kind
+def shares(r):
+    """A run fails if the tile does not divide what each node has."""
+    w = r.uniform(50, 200)
+
+    def law(c):
+        if c["n"] // c["nodes"] % c["tile"]:
+            return math.inf
+        return w * (c["n"] / 4000) ** 2.5 * (1 + 10 / c["tile"]) / c["nodes"] ** 0.9 + 1
+
+    noise = quiet(r)
+    runs = drawn(r, 70, n=[960, 1440, 1920, 2880, 3840, 5760, 7680], nodes=up(1, 16), tile=[16, 32, 48, 64, 96])
+    return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise), law, noise,
+                grow(7680, 0.375, 0.5, 0.75, 1), 32)
+
+
+@kind
+def by_chance(r):
+    """A share of single runs fails, whatever is asked of them."""
+    chance, w = r.uniform(0.1, 0.3), r.uniform(50, 200)
+    factor = quiet(r)
+
+    def law(c):
+        return w * (c["n"] / 4000) ** 2.5 * (1 + 10 / c["tile"]) / c["nodes"] ** 0.9 + 1
+
+    def noise(c, g):
+        return math.inf if g.random() < chance else factor(c, g)
+
+    runs = cross(n=[1000, 2000, 4000, 8000], nodes=up(1, 16), tile=[16, 32, 64])
+    return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise), law, noise,
+                grow(8000, 0.4, 0.6, 0.85, 1, 1.4), 32)
+
+
 @kind
 def uneven_nodes(r):
     """A share of the nodes is slow, which nobody knows; the slowest that a job gets decides."""
