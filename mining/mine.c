@@ -52,7 +52,7 @@ void runs_of_all_release(struct runs_of_all *all)
 }
 
 static enum err_code read_all(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
-			      const struct progress *p, struct err *e)
+			      const struct mine_gate *gate, const struct progress *p, struct err *e)
 {
 	const struct kb_filter f = {.all_status = true};
 	char now[65];
@@ -60,6 +60,8 @@ static enum err_code read_all(struct kb *kb, const struct mine_target *on, struc
 
 	if (rc || (all->runs && !strcmp(now, all->snapshot)))
 		return rc;
+	if (gate)
+		gate->alone(gate->arg);
 	runs_of_all_release(all);
 	memcpy(all->snapshot, now, sizeof now);
 	return kb_load_runs(kb, on->app, &f, p, &all->runs, e);
@@ -82,7 +84,7 @@ static enum err_code take_runs(const struct dataset *all, int64_t machine_id, bo
 	return rc;
 }
 
-/* all (may be NULL): where they are found without reading them again. */
+/* all (may be NULL): where they are, read already. */
 static enum err_code load_runs(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
 			       bool failed, const struct progress *p, struct dataset **out,
 			       struct err *e)
@@ -90,12 +92,9 @@ static enum err_code load_runs(struct kb *kb, const struct mine_target *on, stru
 	const struct kb_filter f = {.machine_id = on->machine_id,
 				    .all_status = failed,
 				    .where = failed ? "status = 'failed'" : NULL};
-	enum err_code rc;
 
-	if (!all)
-		return kb_load_runs(kb, on->app, &f, p, out, e);
-	rc = read_all(kb, on, all, p, e);
-	return rc ? rc : take_runs(all->runs, on->machine_id, failed, out, e);
+	return all ? take_runs(all->runs, on->machine_id, failed, out, e)
+		   : kb_load_runs(kb, on->app, &f, p, out, e);
 }
 
 /* All runs, in the order of their content, but for those that cannot be right. */
@@ -110,14 +109,17 @@ static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 	return rc;
 }
 
-/* Times of runs before a change of the system as what they would be now. */
+/* Times of runs before a change of the system as what they would be now. Of more runs than are
+ * looked at no dates are read. */
 static enum err_code allow_for_changes(struct kb *kb, const struct mine_target *on,
 				       struct mine_input *in, struct err *e)
 {
 	struct kb_run_dates dates;
-	enum err_code rc = kb_load_run_dates(kb, on->app, on->machine_id, &dates, e);
+	enum err_code rc;
 
-	if (rc)
+	if (in->runs->n > SYSTEM_CHANGE_RUNS)
+		return ERR_OK;
+	if ((rc = kb_load_run_dates(kb, on->app, on->machine_id, &dates, e)))
 		return rc;
 	rc = system_changes_find(&in->fit, &dates, &in->at_present, &in->fit.changes, e);
 	if (in->at_present) {
@@ -366,20 +368,39 @@ static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit
 	return rc;
 }
 
-static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
-			       const struct progress *p, const char *snapshot,
-			       struct mine_outcome *out, struct err *e)
+/* What is made of the runs, without the base. */
+static enum err_code learn(const struct mine_target *on, const struct mine_input *in,
+			   const struct progress *p, struct kb_fit *fit, struct mined *mined,
+			   struct err *e)
 {
-	struct mine_input in = {0};
-	struct mined mined = {.rules = {.n = 0}};
 	struct predictor *predictor = NULL;
 	enum err_code rc;
 
-	if ((rc = load_input(kb, on, all, p, &in, e)) ||
-	    (rc = predictor_fit(NULL, &in.fit, &predictor, e)) ||
-	    (rc = predictor_store(predictor, &out->fit, e)) ||
-	    (rc = store_screen(&in.fit.screen, &out->fit, e)) ||
-	    (rc = mine_rules(in.runs, in.failures, on->machine->name, predictor, p, &mined, e)))
+	if (!(rc = predictor_fit(NULL, &in->fit, &predictor, e)) &&
+	    !(rc = predictor_store(predictor, fit, e)) &&
+	    !(rc = store_screen(&in->fit.screen, fit, e)))
+		rc = mine_rules(in->runs, in->failures, on->machine->name, predictor, p, mined, e);
+	predictor_free(predictor);
+	return rc;
+}
+
+static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
+			       const struct mine_gate *gate, const struct progress *p,
+			       const char *snapshot, struct mine_outcome *out, struct err *e)
+{
+	struct mine_input in = {0};
+	struct mined mined = {.rules = {.n = 0}};
+	enum err_code rc;
+
+	if ((all && (rc = read_all(kb, on, all, gate, p, e))) ||
+	    (rc = load_input(kb, on, all, p, &in, e)))
+		goto done;
+	if (gate)
+		gate->leave(gate->arg);
+	rc = learn(on, &in, p, &out->fit, &mined, e);
+	if (gate && !gate->enter(gate->arg) && !rc)
+		rc = err_set(e, ERR_INTERRUPTED, "interrupted while mining");
+	if (rc)
 		goto done;
 	out->fit.app_id = on->app_id;
 	out->fit.machine_id = on->machine_id;
@@ -389,7 +410,6 @@ static enum err_code mine_anew(struct kb *kb, const struct mine_target *on, stru
 	rc = store(kb, on, &in, out, e);
 done:
 	mined_release(&mined);
-	predictor_free(predictor);
 	mine_input_release(&in);
 	return rc;
 }
@@ -448,11 +468,12 @@ static enum err_code seal(struct kb *kb, const struct mine_target *on, const str
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e)
 {
-	return mine_among(kb, on, NULL, p, out, e);
+	return mine_among(kb, on, NULL, NULL, p, out, e);
 }
 
 enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
-			 const struct progress *p, struct mine_outcome *out, struct err *e)
+			 const struct mine_gate *gate, const struct progress *p,
+			 struct mine_outcome *out, struct err *e)
 {
 	struct mine_outcome o = {.changed = false};
 	char snapshot[65];
@@ -471,7 +492,7 @@ enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct run
 	} else {
 		kb_fit_release(&o.fit);
 		o.fit = (struct kb_fit){0};
-		rc = mine_anew(kb, on, all, p, snapshot, &o, e);
+		rc = mine_anew(kb, on, all, gate, p, snapshot, &o, e);
 	}
 	if (rc)
 		mine_outcome_release(&o);
@@ -537,7 +558,7 @@ static enum err_code mine_all_anew(struct kb *kb, const struct mine_target *on,
 	struct mined mined = {.rules = {.n = 0}};
 	enum err_code rc;
 
-	if ((all->runs && (rc = read_all(kb, on, all, p, e))) ||
+	if ((all->runs && (rc = read_all(kb, on, all, NULL, p, e))) ||
 	    (rc = all->runs ? use_up(all, &runs, e)
 			    : kb_load_runs(kb, on->app, NULL, p, &runs, e)) ||
 	    (rc = dataset_order_by_content(runs, e)) ||

@@ -38,9 +38,19 @@ void runs_of_all_release(struct runs_of_all *all);
  * NODATA (too few runs; the old knowledge stays), INTERRUPTED (likewise), those of kb. */
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e);
-/* The same, where other machines are mined as well. */
+/* How machines are mined side by side on one base, which is used by one at a time: mine_among()
+ * is called and returns with the base in its hands. */
+struct mine_gate {
+	void (*leave)(void *arg); /* it is left to others */
+	bool (*enter)(void *arg); /* taken back, to store; false: stop */
+	void (*alone)(void *arg); /* waits until no other is at work outside, for what all share */
+	void *arg;
+};
+
+/* The same, where other machines are mined as well. all, gate: NULL: no others are. */
 enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
-			 const struct progress *p, struct mine_outcome *out, struct err *e);
+			 const struct mine_gate *gate, const struct progress *p,
+			 struct mine_outcome *out, struct err *e);
 
 /* Rules and findings over all machines of an application: what holds on each. The target's machine
  * is not looked at. Fewer than two machines with runs: what was stored is dropped, *out stays

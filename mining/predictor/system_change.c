@@ -11,7 +11,7 @@
 #include "base/compare.h"
 #include "mining/predictor/predictor_state.h"
 
-enum { LEAST_RUNS = 8, MOST_RUNS = 20000, MOST_ROUNDS = 20 };
+enum { LEAST_RUNS = 8, MOST_ROUNDS = 20 };
 #define CHANGE_ALPHA 1e-4
 #define LEAST_LOG_SHIFT 0.048790164169432 /* ln 1.05 */
 /* A round that moves older times by less is the last. */
@@ -340,7 +340,7 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 
 	*adjusted = NULL;
 	out->n = 0;
-	if (dates->n < (size_t)2 * LEAST_RUNS || in->runs->n > MOST_RUNS)
+	if (dates->n < (size_t)2 * LEAST_RUNS || in->runs->n > SYSTEM_CHANGE_RUNS)
 		return ERR_OK;
 	s.d = calloc(in->runs->n + 1, sizeof *s.d);
 	s.work = calloc(in->runs->n + 1, sizeof *s.work);

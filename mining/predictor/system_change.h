@@ -19,8 +19,9 @@
  * Then the next one is looked for, up to SYSTEM_CHANGES.
  *
  * Fits in.runs to dates; *adjusted: a copy of them with the older times multiplied (timeouts',
- *too), in the same order; NULL: nothing changed, or there are too few dates, or more than 20 000
- *runs. Errors: NOMEM, INTERRUPTED. */
+ *too), in the same order; NULL: nothing changed, or there are too few dates, or more than
+ *SYSTEM_CHANGE_RUNS runs. Errors: NOMEM, INTERRUPTED. */
+enum { SYSTEM_CHANGE_RUNS = 20000 };
 enum err_code system_changes_find(const struct fit_input *in, const struct kb_run_dates *dates,
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e);

@@ -133,7 +133,7 @@ static struct mine_outcome mine_with(struct kb *kb, struct runs_of_all *all)
 {
 	struct mine_outcome made = {.changed = false};
 
-	must(mine_among(kb, &target, all, NULL, &made, &err));
+	must(mine_among(kb, &target, all, NULL, NULL, &made, &err));
 	assert_true(made.changed);
 	return made;
 }
