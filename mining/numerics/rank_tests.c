@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sf_gamma.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/numerics/order_statistics.h"
@@ -63,7 +64,8 @@ static void spearman_interval(double n, struct rank_correlation *r)
  * 2 / n!. */
 static double spearman_p(double n, double rho)
 {
-	double least = exp(log(2) - lgamma(n + 1));
+	double least =
+		exp(log(2) - gsl_sf_lnfact((unsigned)n)); /* lgamma() is not safe in threads */
 	double rest = 1 - rho * rho;
 
 	if (rest <= 0)
