@@ -294,6 +294,53 @@ TEST_WITH(test_two_threads_on_two_bases_are_told_what_each_is_told_alone, put_ru
 	assert_true(w[0].told.predicted_s != w[1].told.predicted_s);
 }
 
+/* The machines that were told, and how many may be. */
+struct in_order {
+	char names[80];
+	size_t n, most;
+};
+
+static enum err_code note_machine(void *arg, const struct mined_step *step, struct err *e)
+{
+	struct in_order *o = arg;
+
+	if (o->n++ == o->most)
+		return err_set(e, ERR_IO, "no more");
+	strcat(strcat(o->names, step->machine ? step->machine->name : "all"), " ");
+	return ERR_OK;
+}
+
+/* They are mined side by side, and yet nothing is known of what comes behind one that failed. */
+TEST_WITH(test_machines_are_told_in_their_order, put_runs, remove_folder)
+{
+	const size_t most[] = {0, 1, 9};
+	const char *const names[] = {"", "iblike ", "iblike sp2like all "};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct in_order told = {.most = most[i]};
+		const struct mine_request all = {.told = note_machine, .arg = &told};
+		RELEASED(kb_fit) fit = {0};
+		struct machine *sp2 = NULL;
+		struct work w;
+		int64_t app_id = 0, machine_id = 0;
+		struct application *app = NULL;
+
+		begin(&w, names[i], sp2like);
+		must(import(&w, &err));
+		w.runs = iblike;
+		must(import(&w, &err));
+		assert_int_equal(mine_base(&w.session, &all, &err), i < 2 ? ERR_IO : ERR_OK);
+		assert_string_equal(told.names, names[i]);
+		must(kb_get_machine(w.session.kb, "sp2like", &sp2, &machine_id, &err));
+		must(kb_get_application(w.session.kb, "sweep3d", &app, &app_id, &err));
+		assert_int_equal(kb_get_fit(w.session.kb, app_id, machine_id, &fit, NULL),
+				 i < 1 ? ERR_NOTMINED : ERR_OK);
+		machine_free(sp2);
+		application_free(app);
+		session_close(&w.session);
+	}
+}
+
 TEST_WITH(test_a_front_end_can_cancel, put_runs, remove_folder)
 {
 	struct work w;
