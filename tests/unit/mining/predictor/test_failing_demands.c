@@ -140,7 +140,7 @@ static void learn_failed(const struct qr *failed, size_t n, struct failing_deman
 	for (double m = 1000; m <= 8000; m *= 2) {
 		for (double procs = m > 4000 ? 4 : 1; procs <= 4; procs *= 2) {
 			for (int k = 0; k < 6; k++)
-				qr_add(ended, (struct qr){m, 1000, 16 << k % 3, k / 3, procs},
+				qr_add(ended, (struct qr){m, 1000, 16 << k % 3, k >= 3, procs},
 				       m / procs);
 		}
 	}
