@@ -184,12 +184,16 @@ double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind,
 	return fmin(1 + per_doubling * fmax(beyond - 1, 0), PREDICTOR_MAX_INFLATION);
 }
 
+double predictor_kind_drift_sd(const struct predictor_kind *kind, double beyond)
+{
+	return kind->structural ? STRUCTURE_DRIFT * M_LN2 * beyond : 0;
+}
+
 double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *state,
 			       const double *row, double beyond)
 {
-	double sd = kind->trend_sd ? kind->trend_sd(state, row) : 0;
-
-	return kind->structural ? hypot(sd, STRUCTURE_DRIFT * M_LN2 * beyond) : sd;
+	return hypot(kind->trend_sd ? kind->trend_sd(state, row) : 0,
+		     predictor_kind_drift_sd(kind, beyond));
 }
 
 enum support predictor_kind_support(const struct predictor_kind *kind, const void *state,

@@ -29,6 +29,7 @@ struct prediction {
 	double scale;	 /* of the residuals at this point, > 0 */
 	double trend_sd; /* of log time, beside the residuals: what the runs cannot tell of the
 			  * trend; 0: it counts as known */
+	double least_trend_sd; /* of a bound whose trend_sd is INFINITY: it is this or more */
 	/* The chance that beyond the runs another law rules, which none of them met: problems that
 	 * leave a cache or the memory, nodes behind another switch, a prime size of a transform.
 	 * Then the run takes longer than time_s by a factor whose logarithm is exponential, of mean
@@ -131,7 +132,8 @@ double prediction_noise_sd(const struct predictor *p, const struct prediction *a
 double prediction_epistemic_sd(const struct predictor *p, const struct prediction *at);
 
 /* For pruning. predictor_bound(): no legal completion of `row` (free tunables are NaN) is faster,
- * better supported or of smaller scale; of trend_sd nothing is said (INFINITY). */
+ * better supported, of smaller scale or of a smaller trend_sd than least_trend_sd; trend_sd itself
+ * is not said (INFINITY). */
 void predictor_bound(const struct predictor *p, const double *row, struct prediction *out);
 /* What corrections by runs nearby are at least, for a search that asks of many rows near each
  * other: it remembers places. The predictor is borrowed. Threads may share it. Errors: NOMEM. */

@@ -77,8 +77,10 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 
 	out->support = at.support;
 	out->time_s = structural_s;
-	/* of completions it is anything */
+	/* of completions it is anything that drift leaves open */
 	out->trend_sd = INFINITY;
+	out->least_trend_sd = (1 - 1e-9) * hypot(predictor_kind_drift_sd(p->kind, at.beyond),
+						 p->batches.sd); /* rounding */
 	out->regime_p = out->slow_p = out->slow_log = out->fail_p = 0;
 	out->least_s = out->free_s = 0;
 	/* of a column that is open, the group with less noise */
@@ -257,6 +259,18 @@ static double least_quantile(const struct residual_table *t, double lo, double h
 	return s * m + root(s * apart, tail);
 }
 
+/* The most p that a deviation of the trend leaves above the median, where a deadline is exp(room)
+ * times the median of the law: its quantiles lie farther off than those of the deviation alone. */
+static double best_p_of_trend(const struct residual_table *t, const struct prediction *bound,
+			      double hi, double room)
+{
+	const double sd = is_open(bound) ? bound->least_trend_sd : bound->trend_sd;
+	const double m = residual_table_quantile(t, 0.5), median = m * (m < 0 ? hi : bound->scale);
+
+	/* rounding */
+	return sd > 0 && room > median ? gsl_cdf_ugaussian_P((room - median) / sd) + 1e-9 : 1;
+}
+
 /* The most p of one support, where a deadline is exp(room) times a median. */
 static double best_p(const struct predictor *p, enum support support,
 		     const struct prediction *bound, double room)
@@ -264,7 +278,8 @@ static double best_p(const struct predictor *p, enum support support,
 	const struct residual_table *t = &p->table[support];
 	const double hi = max_scale(p, bound);
 	/* A slower point has less room; a larger scale helps only where there is none. */
-	const double best = residual_table_cdf(t, room / (room >= 0 ? bound->scale : hi));
+	const double best = fmin(residual_table_cdf(t, room / (room >= 0 ? bound->scale : hi)),
+				 best_p_of_trend(t, bound, hi, room));
 
 	if (is_open(bound) ? !has_trend_sd(p) : !(bound->trend_sd > 0))
 		return best;
@@ -289,7 +304,8 @@ double predictor_best_p_meet(const struct predictor *p, const struct prediction 
 double predictor_min_deadline_s(const struct predictor *p, const struct prediction *bound,
 				double prob)
 {
-	const double hi = max_scale(p, bound), trend_sd = is_open(bound) ? 0 : bound->trend_sd;
+	const double hi = max_scale(p, bound);
+	const double trend_sd = is_open(bound) ? bound->least_trend_sd : bound->trend_sd;
 	double least = INFINITY;
 
 	/* where a trend may be wrong by any factor, so may be what is unlikely */
