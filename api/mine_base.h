@@ -24,7 +24,9 @@ struct mined_step {
 
 struct mine_request {
 	const char *app, *machine; /* the only ones that are mined; NULL: all */
-	/* Told of each step; an error ends the work. */
+	/* Told of each step, in the order of the machines; an error ends the work. Machines are
+	 * learned side by side: told, and the session's progress, are called by one thread at a
+	 * time, and not always by the caller's. */
 	enum err_code (*told)(void *arg, const struct mined_step *step, struct err *e);
 	void *arg;
 };

@@ -79,35 +79,40 @@ static enum support judge_distance(double beyond)
 	return beyond > 1e-9 ? SUPPORT_EDGE : SUPPORT_INSIDE;
 }
 
-enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond)
+/* v[n_features]: logs, NaN where a feature is not known. */
+static bool pairs_are_seen(const struct seen_ranges *m, const double *v)
 {
 	size_t b[PREDICTOR_KIND_MAX_FEATURES];
-	bool known[PREDICTOR_KIND_MAX_FEATURES];
-	double worst = 0;
 	size_t pair = 0;
-	bool pairs_seen = true;
 
 	for (size_t j = 0; j < m->n_features; j++) {
-		double v = feature_log2(f[j]);
+		b[j] = isnan(v[j]) ? SUPPORT_BUCKETS : bucket(m, j, v[j]);
+		for (size_t k = 0; k < j; k++, pair++) {
+			if (b[j] != SUPPORT_BUCKETS && b[k] != SUPPORT_BUCKETS &&
+			    !(m->seen[pair][b[j]] >> b[k] & 1))
+				return false;
+		}
+	}
+	return true;
+}
 
-		known[j] = !isnan(v);
-		b[j] = known[j] ? bucket(m, j, v) : 0;
-		if (known[j] && m->lo[j] - v > worst)
-			worst = m->lo[j] - v;
-		if (known[j] && v - m->hi[j] > worst)
-			worst = v - m->hi[j];
+enum support seen_ranges_judge(const struct seen_ranges *m, const double *f, double *beyond)
+{
+	double v[PREDICTOR_KIND_MAX_FEATURES];
+	double worst = 0;
+	enum support s;
+
+	for (size_t j = 0; j < m->n_features; j++) {
+		v[j] = feature_log2(f[j]);
+		if (m->lo[j] - v[j] > worst)
+			worst = m->lo[j] - v[j];
+		if (v[j] - m->hi[j] > worst)
+			worst = v[j] - m->hi[j];
 	}
 	if (beyond)
 		*beyond = worst;
-	if (judge_distance(worst) == SUPPORT_OUTSIDE)
-		return SUPPORT_OUTSIDE;
-	for (size_t j = 0; j < m->n_features && pairs_seen; j++) {
-		for (size_t k = 0; k < j; k++, pair++) {
-			if (known[j] && known[k] && !(m->seen[pair][b[j]] >> b[k] & 1))
-				pairs_seen = false;
-		}
-	}
-	return pairs_seen ? judge_distance(worst) : SUPPORT_EDGE;
+	s = judge_distance(worst);
+	return s == SUPPORT_OUTSIDE || pairs_are_seen(m, v) ? s : SUPPORT_EDGE;
 }
 
 /* ---- all measures ---- */
