@@ -8,16 +8,11 @@
 #include "mining/predictor/config_kind.h"
 #include "mining/training/run_screen.h"
 
-/* What a run asks of the machine; NaN: it does not say. */
-struct ask {
-	double nodes, procs, ppn;
-};
-
 /* The runs of one configuration. */
 struct outcome {
 	const double *row;
 	uint64_t hash[CONFIG_KINDS], size;
-	struct ask ask;
+	struct config_demand demand;
 	size_t n_ended, n_failed;
 	size_t n_told, n_told_failed;
 };
@@ -57,23 +52,6 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 	return n;
 }
 
-static struct ask ask_of(const struct application *app, const double *row)
-{
-	struct ask a = {
-		.nodes = app->i_nodes != SIZE_MAX ? row[app->i_nodes] : (double)NAN,
-		.procs = app->i_procs != SIZE_MAX ? row[app->i_procs] : (double)NAN,
-		.ppn = app->i_ppn != SIZE_MAX ? row[app->i_ppn] : (double)NAN,
-	};
-
-	if (isnan(a.ppn))
-		a.ppn = a.procs / a.nodes;
-	if (isnan(a.procs))
-		a.procs = isnan(a.ppn) ? a.nodes : a.nodes * a.ppn;
-	if (isnan(a.nodes))
-		a.nodes = a.procs;
-	return a;
-}
-
 /* Keeps of o[n] one for each configuration. Returns how many. A run tells if another one of its
  * configuration ended; it is no witness of its own. */
 static size_t gather_outcomes(const struct application *app, struct outcome *o, size_t n)
@@ -92,7 +70,7 @@ static size_t gather_outcomes(const struct application *app, struct outcome *o, 
 	for (size_t i = 0; i < n_distinct; i++) {
 		o[i].n_told_failed = o[i].n_ended > 0 ? o[i].n_failed : 0;
 		o[i].n_told = (o[i].n_ended > 1 ? o[i].n_ended : 0) + o[i].n_told_failed;
-		o[i].ask = ask_of(app, o[i].row);
+		o[i].demand = config_demand_of(app, o[i].row);
 		o[i].size = config_size_hash(app, o[i].row);
 		for (int k = 0; k < SAME_PROBLEM; k++)
 			o[i].hash[k] = config_kind_hash(app, o[i].row, (enum config_kind)k);
@@ -110,35 +88,15 @@ enum { AMONG_MAX = 2048 };
  * leave each process as little or less, with no less of the setting or with no more. */
 enum { MORE_ABOVE = 1, MORE_BELOW = 2, LESS_ABOVE = 4, LESS_BELOW = 8, ALL_AROUND = 15 };
 
-static bool is_setting(const struct application *app, size_t i)
-{
-	const enum column_role role = app->column[i].role;
-
-	return (role == COL_TUNABLE || role == COL_RESOURCE) && i != app->i_nodes &&
-	       i != app->i_procs && i != app->i_ppn;
-}
-
-/* Is problem a no larger than b in any column? Words must be equal. */
-static bool is_no_larger(const struct application *app, const double *a, const double *b)
-{
-	for (size_t i = 0; i < app->n_columns; i++) {
-		const struct column *c = &app->column[i];
-
-		if (c->role == COL_PROBLEM && !(c->type == COL_TEXT ? a[i] == b[i] : a[i] <= b[i]))
-			return false;
-	}
-	return true;
-}
-
 /* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say
  * its nodes asks no more and no less by them. */
 static void add_around(const struct application *app, const struct outcome *run,
 		       const struct outcome *ended, unsigned *around)
 {
-	const struct ask *a = &ended->ask, *b = &run->ask;
+	const struct config_demand *a = &ended->demand, *b = &run->demand;
 	const bool more = !(a->nodes > b->nodes) && !(a->ppn < b->ppn) &&
-			  is_no_larger(app, run->row, ended->row);
-	const bool less = !(a->procs < b->procs) && is_no_larger(app, ended->row, run->row);
+			  config_no_larger(app, run->row, ended->row);
+	const bool less = !(a->procs < b->procs) && config_no_larger(app, ended->row, run->row);
 	const unsigned above = (more ? MORE_ABOVE : 0) | (less ? LESS_ABOVE : 0),
 		       below = (more ? MORE_BELOW : 0) | (less ? LESS_BELOW : 0);
 
@@ -147,7 +105,7 @@ static void add_around(const struct application *app, const struct outcome *run,
 		const double x = ended->row[i], y = run->row[i];
 		const bool text = app->column[i].type == COL_TEXT;
 
-		if (!is_setting(app, i))
+		if (!config_is_setting(app, i))
 			continue;
 		if (x == y || (isnan(x) && isnan(y)))
 			around[i] |= above | below;
@@ -170,7 +128,7 @@ static bool is_among_ended(const struct application *app, const struct outcome *
 	}
 	all = around[app->n_columns] == ALL_AROUND;
 	for (size_t i = 0; i < app->n_columns; i++)
-		all = all && (!is_setting(app, i) || around[i] == ALL_AROUND);
+		all = all && (!config_is_setting(app, i) || around[i] == ALL_AROUND);
 	return all;
 }
 

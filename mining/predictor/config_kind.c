@@ -56,3 +56,49 @@ uint64_t config_size_hash(const struct application *app, const double *row)
 		hash = hash_number(hash, row[app->i_nodes]);
 	return app->i_procs == SIZE_MAX ? hash : hash_number(hash, row[app->i_procs]);
 }
+
+struct config_demand config_demand_of(const struct application *app, const double *row)
+{
+	const bool has_nodes = app->i_nodes != SIZE_MAX, has_procs = app->i_procs != SIZE_MAX;
+	struct config_demand d = {
+		.nodes = has_nodes   ? row[app->i_nodes]
+			 : has_procs ? row[app->i_procs]
+				     : 1,
+		.procs = has_procs ? row[app->i_procs] : (double)NAN,
+		.ppn = app->i_ppn != SIZE_MAX ? row[app->i_ppn] : (double)NAN,
+	};
+
+	if (isnan(d.ppn) && has_nodes)
+		d.ppn = d.procs / d.nodes;
+	if (isnan(d.procs))
+		d.procs = isnan(d.ppn) ? d.nodes : d.nodes * d.ppn;
+	return d;
+}
+
+bool config_no_larger(const struct application *app, const double *a, const double *b)
+{
+	for (size_t i = 0; i < app->n_columns; i++) {
+		const struct column *c = &app->column[i];
+
+		if (c->role == COL_PROBLEM && !(c->type == COL_TEXT ? a[i] == b[i] : a[i] <= b[i]))
+			return false;
+	}
+	return true;
+}
+
+size_t config_count_sizes(const struct application *app)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < app->n_columns; i++)
+		n += app->column[i].role == COL_PROBLEM && app->column[i].type != COL_TEXT;
+	return n;
+}
+
+bool config_is_setting(const struct application *app, size_t i)
+{
+	const enum column_role role = app->column[i].role;
+
+	return (role == COL_TUNABLE || role == COL_RESOURCE) && i != app->i_nodes &&
+	       i != app->i_procs && i != app->i_ppn;
+}

@@ -1,5 +1,6 @@
 #ifndef MINING_CONFIG_KIND_H
 #define MINING_CONFIG_KIND_H
+#include <stdbool.h>
 #include <stdint.h>
 #include "domain/application.h"
 
@@ -12,6 +13,19 @@ enum config_kind { SAME_PACKING, SAME_CONFIGURATION, SAME_PROBLEM, CONFIG_KINDS 
 uint64_t config_kind_hash(const struct application *app, const double *row, enum config_kind kind);
 /* Of the same nodes and processes, whatever is chosen besides. */
 uint64_t config_size_hash(const struct application *app, const double *row);
+
+/* What a run asks of the machine. nodes: processes in a class that has none, 1 in one without
+ * either. NaN: the run does not say. */
+struct config_demand {
+	double nodes, procs, ppn; /* processes on a node */
+};
+struct config_demand config_demand_of(const struct application *app, const double *row);
+/* Is problem a no larger than b in any column? Words must be equal. */
+bool config_no_larger(const struct application *app, const double *a, const double *b);
+/* The numbers that make a problem. */
+size_t config_count_sizes(const struct application *app);
+/* Is column i chosen, and neither nodes nor processes nor those on a node? */
+bool config_is_setting(const struct application *app, size_t i);
 
 /* Hashes are stored as two numbers, for 53 bits are all that a double holds. */
 enum { CONFIG_HASH_HALF = 32 };

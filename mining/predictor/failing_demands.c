@@ -22,16 +22,14 @@ static const struct demand_scope any_setting = {.column = SIZE_MAX};
 /* The columns of the problem; of several numbers those of the workload, too. */
 static void list_sizes(const struct application *app, struct failing_demands *m)
 {
-	size_t n_numbers = 0;
+	const bool one = config_count_sizes(app) == 1;
 
-	for (size_t c = 0; c < app->n_columns; c++)
-		n_numbers += app->column[c].role == COL_PROBLEM && app->column[c].type != COL_TEXT;
-	m->n_powers = n_numbers == 1 ? DEMAND_POWERS : 1;
+	m->n_powers = one ? DEMAND_POWERS : 1;
 	m->n_sizes = 0;
 	for (size_t c = 0; c < app->n_columns && m->n_sizes < DEMAND_SIZES; c++) {
 		const enum column_role role = app->column[c].role;
 
-		if (role == COL_PROBLEM || (role == COL_WORKLOAD && n_numbers != 1))
+		if (role == COL_PROBLEM || (role == COL_WORKLOAD && !one))
 			m->column[m->n_sizes++] = c;
 	}
 }
@@ -41,15 +39,9 @@ static void list_sizes(const struct application *app, struct failing_demands *m)
 static struct failing_demand demand_of(const struct failing_demands *m,
 				       const struct application *app, const double *row)
 {
-	const size_t nodes = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
-	struct failing_demand d = {
-		.scope = any_setting,
-		.nodes = nodes != SIZE_MAX ? row[nodes] : (double)NAN,
-		.ppn = app->i_ppn != SIZE_MAX ? row[app->i_ppn] : (double)NAN,
-	};
+	const struct config_demand asked = config_demand_of(app, row);
+	struct failing_demand d = {.scope = any_setting, .nodes = asked.nodes, .ppn = asked.ppn};
 
-	if (isnan(d.ppn) && app->i_procs != SIZE_MAX && app->i_nodes != SIZE_MAX)
-		d.ppn = row[app->i_procs] / row[app->i_nodes];
 	for (size_t k = 0; k < m->n_sizes; k++)
 		d.size[k] = row[m->column[k]];
 	return d;
@@ -270,14 +262,6 @@ static size_t list_failed(const struct failing_demands *m, const struct dataset 
 	return n;
 }
 
-static bool is_setting(const struct application *app, size_t i)
-{
-	const struct column *c = &app->column[i];
-
-	return (c->role == COL_TUNABLE || c->role == COL_RESOURCE) && c->candidates != CAND_GRID &&
-	       i != app->i_nodes && i != app->i_procs && i != app->i_ppn;
-}
-
 /* Does a demand of as wide a scope as that of f say it already? */
 static bool is_said(const struct failing_demands *m, const struct application *app,
 		    const struct failing_demand *f, const double *row)
@@ -315,7 +299,7 @@ static void take_failed(struct failing_demands *m, const struct config_table *t,
 		const bool text = t->app->column[c].type == COL_TEXT;
 		struct demand_scope scope = {.column = c, .value = row[c]};
 
-		if (!is_setting(t->app, c) || isnan(row[c]))
+		if (!config_is_setting(t->app, c) || isnan(row[c]))
 			continue;
 		for (scope.side = text ? 0 : -1; scope.side <= (text ? 0 : 1); scope.side += 2)
 			take_in_scope(m, t, row, scope);

@@ -38,8 +38,7 @@ struct demand_scope {
 
 struct failing_demand {
 	struct demand_scope scope;
-	double nodes; /* or processes in a class that has none; NaN: neither */
-	double ppn;   /* processes on a node; NaN: not said */
+	double nodes, ppn; /* of config_demand_of() */
 	double size[DEMAND_SIZES];
 	double room; /* ln of the product of the sizes over the most that ended on as few nodes */
 	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */

@@ -91,8 +91,8 @@ enum support predictor_kind_support(const struct predictor_kind *kind, const voi
  * PREDICTOR_MAX_INFLATION. */
 #define PREDICTOR_MAX_INFLATION 10.0
 double predictor_kind_extrapolation_inflation(const struct predictor_kind *kind, double beyond);
-/* Of a structure, whose formula is a factor off elsewhere, log time drifts with the distance beyond:
- * its standard deviation. */
+/* Of a structure, whose formula is a factor off elsewhere, log time drifts with the distance
+ * beyond: its standard deviation. */
 double predictor_kind_drift_sd(const struct predictor_kind *kind, double beyond);
 /* The standard deviation of log time that the trend leaves open at a row: its coefficients, and
  * drift. */

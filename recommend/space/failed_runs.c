@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "mining/predictor/config_kind.h"
 
 /* What people do about a lack of memory: twice the nodes. */
 #define SAFE_SHARE 0.5
@@ -43,33 +44,14 @@ static bool is_problem(const struct column *c)
 	return c->role == COL_PROBLEM;
 }
 
-/* Is problem a no larger than b in any column? Words must be equal; what is missing is unknown. */
-static bool no_larger(const struct application *app, const double *a, const double *b)
-{
-	for (size_t i = 0; i < app->n_columns; i++) {
-		const struct column *c = &app->column[i];
-
-		if (is_problem(c) && !(c->type == COL_TEXT ? a[i] == b[i] : a[i] <= b[i]))
-			return false;
-	}
-	return true;
-}
-
-/* Nodes, or processes in a class that has none; NaN: the run does not say. */
 static double size_of(const struct application *app, const double *row)
 {
-	size_t i = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
-
-	return i == SIZE_MAX ? 1 : row[i];
+	return config_demand_of(app, row).nodes;
 }
 
 static double procs_per_node(const struct application *app, const double *row)
 {
-	if (app->i_ppn != SIZE_MAX && !isnan(row[app->i_ppn]))
-		return row[app->i_ppn];
-	if (app->i_procs == SIZE_MAX || app->i_nodes == SIZE_MAX)
-		return (double)NAN;
-	return row[app->i_procs] / row[app->i_nodes];
+	return config_demand_of(app, row).ppn;
 }
 
 /* Same problem and resources, tunables being equal already. */
@@ -83,7 +65,7 @@ static bool needs_as_much(const struct application *app, const double *small, co
 {
 	double n_small = size_of(app, small), n_big = size_of(app, big);
 
-	if (!no_larger(app, small, big) || !(n_big <= n_small))
+	if (!config_no_larger(app, small, big) || !(n_big <= n_small))
 		return false;
 	return n_big < n_small || compare_where(app, is_problem, small, big) ||
 	       !(procs_per_node(app, big) < procs_per_node(app, small));
@@ -92,10 +74,8 @@ static bool needs_as_much(const struct application *app, const double *small, co
 /* The most that memory may grow with a column of the problem. */
 static double most_exponent(const struct application *app)
 {
-	size_t n = 0;
+	const size_t n = config_count_sizes(app);
 
-	for (size_t i = 0; i < app->n_columns; i++)
-		n += is_problem(&app->column[i]) && app->column[i].type != COL_TEXT;
 	return n < 2 ? 3 : n == 2 ? 2 : 1;
 }
 
@@ -162,30 +142,16 @@ static bool takes_back(const struct application *app, const double *failed, cons
 
 /* ---- too little for each process ---- */
 
-/* Processes, or nodes in a class that has none; NaN: the run does not say. */
 static double procs_of(const struct application *app, const double *row)
 {
-	const double ppn = procs_per_node(app, row);
-
-	if (app->i_procs != SIZE_MAX && !isnan(row[app->i_procs]))
-		return row[app->i_procs];
-	return isnan(ppn) ? size_of(app, row) : ppn * size_of(app, row);
-}
-
-static bool has_one_size(const struct application *app)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < app->n_columns; i++)
-		n += is_problem(&app->column[i]) && app->column[i].type != COL_TEXT;
-	return n == 1;
+	return config_demand_of(app, row).procs;
 }
 
 /* What problem b gives to each process over what a gives on as many; INFINITY: they cannot be
  * compared. */
 static double share_ratio(const struct application *app, const double *a, const double *b)
 {
-	const bool shrinks = has_one_size(app);
+	const bool shrinks = config_count_sizes(app) == 1;
 	double ratio = 1;
 
 	for (size_t i = 0; i < app->n_columns; i++) {
@@ -328,7 +294,7 @@ static enum err_code gather(struct failed_runs *f, struct err *e)
 		const double *row = dataset_row(f->runs, i);
 
 		if (f->runs->status[i] == RUN_FAILED &&
-		    (no_larger(f->app, row, problem) || comparable(f->app, row, problem)))
+		    (config_no_larger(f->app, row, problem) || comparable(f->app, row, problem)))
 			f->item[f->n++].run = i;
 	}
 	if ((rc = sort_distinct(f, e)))
@@ -407,7 +373,7 @@ static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, 
 		size_of(f->app, ended) * memory_ratio(f->app, ended, f->problem, false);
 
 	const double procs = procs_of(f->app, ended);
-	const bool small = no_larger(f->app, ended, f->problem);
+	const bool small = config_no_larger(f->app, ended, f->problem);
 
 	for (size_t k = first_with_tunables(f, ended); has_tunables(f, k, ended); k++) {
 		const double *failed = dataset_row(f->runs, f->item[k].run);
@@ -415,7 +381,7 @@ static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, 
 		show(&f->item[k], nodes, ppn_shown(f->app, ended));
 		if (small && procs > f->item[k].most_procs)
 			f->item[k].most_procs = procs;
-		if (no_larger(f->app, ended, failed) && procs >= procs_of(f->app, failed) &&
+		if (config_no_larger(f->app, ended, failed) && procs >= procs_of(f->app, failed) &&
 		    !is_same_case(f->app, failed, ended))
 			f->item[k].share_taken_back = true;
 		if (is_same_case(f->app, failed, ended) && stored)
