@@ -342,9 +342,7 @@ static enum err_code refuse_unread(struct checker *c, const char *text, struct e
 {
 	static const char *const unread[] = {"unable to get the page. error code=",
 					     "btreeInitPage() returns error code "};
-	/* of the free list, or a long value: no code is told, and its number was found to be sound
-	 */
-	bool failed = strstr(text, "failed to get page ");
+	bool failed = false;
 
 	for (size_t i = 0; i < sizeof unread / sizeof *unread; i++) {
 		const char *at = strstr(text, unread[i]);
@@ -354,8 +352,16 @@ static enum err_code refuse_unread(struct checker *c, const char *text, struct e
 			return err_set(e, ERR_NOMEM, "check of %s", kb_path(c->kb));
 		failed |= (code & 0xff) == SQLITE_IOERR;
 	}
-	return failed ? err_set(e, ERR_IO, "%s: the system fails to read all of it", kb_path(c->kb))
-		      : ERR_OK;
+	if (failed)
+		return err_set(e, ERR_IO, "%s: the system fails to read all of it", kb_path(c->kb));
+	/* of the free list, or a long value: no code is told, and its number was found to be sound
+	 */
+	return strstr(text, "failed to get page ")
+		       ? err_set(e, ERR_IO,
+				 "%s: not all of it can be read: out of memory, or the system "
+				 "fails",
+				 kb_path(c->kb))
+		       : ERR_OK;
 }
 
 /* Every row of a query is a finding: one column of text. The word ok is none. */
