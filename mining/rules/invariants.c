@@ -575,6 +575,12 @@ static bool counts_nodes(const struct miner *m, size_t k)
 	return m->column[k] == app->i_nodes || m->column[k] == app->i_procs;
 }
 
+/* Only what failed tells of these. */
+static bool is_about_parts(const struct invariant *h)
+{
+	return h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE;
+}
+
 /* Is it about something that is proposed, and not said by how a column is derived? */
 static bool is_of_interest(const struct miner *m, const struct invariant *h)
 {
@@ -588,13 +594,9 @@ static bool is_of_interest(const struct miner *m, const struct invariant *h)
 				return false;
 		}
 	}
+	if (is_about_parts(h))
+		return m->n_failed > 0 && m->chosen[h->a] && m->chosen[h->c] && !m->chosen[h->b];
 	return chosen && !(h->relation == POWER_OF_TWO && counts_nodes(m, h->a));
-}
-
-static bool is_told_by_failures(const struct miner *m, const struct invariant *h)
-{
-	return (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) && m->n_failed > 0 &&
-	       m->chosen[h->a] && m->chosen[h->c] && !m->chosen[h->b] && is_of_interest(m, h);
 }
 
 /* Sizes of the problem that never differ: what is said of the first is said of all. */
@@ -637,25 +639,21 @@ static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
 
 static enum err_code count(struct miner *m, const struct invariant *h, struct err *e)
 {
+	const double asked = is_of_interest(m, h) || is_about_problem(m, h);
+
 	(void)e;
-	if (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) {
-		m->n_by_failures += is_told_by_failures(m, h);
-		return ERR_OK;
-	}
-	m->n_asked += is_of_interest(m, h) || is_about_problem(m, h);
+	m->n_by_failures += is_about_parts(h) ? asked : 0;
+	m->n_asked += is_about_parts(h) ? 0 : asked;
 	m->n_suspected += is_of_interest(m, h) && (is_grid(m, h) || is_named_part(m, h));
 	return ERR_OK;
 }
 
 static enum err_code ask(struct miner *m, const struct invariant *h, struct err *e)
 {
-	const bool by_failures = h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE;
 	struct invariant found = *h;
 	double log_p, log_alike = 0;
 	enum err_code rc;
 
-	if (by_failures && !is_told_by_failures(m, h))
-		return ERR_OK;
 	if (m->n_found == MAX_FOUND || !(is_of_interest(m, h) || is_about_problem(m, h)) ||
 	    !holds_in_sample(m, h))
 		return ERR_OK;
@@ -675,15 +673,20 @@ static enum err_code ask(struct miner *m, const struct invariant *h, struct err 
 
 /* ---- what others imply ---- */
 
-static bool is_found(const struct miner *m, enum relation relation, size_t a, size_t b)
+static bool is_found_of(const struct miner *m, enum relation relation, size_t a, size_t b, size_t c)
 {
 	for (size_t i = 0; i < m->n_found; i++) {
 		const struct invariant *h = &m->found[i];
 
-		if (h->relation == relation && h->a == a && h->b == b)
+		if (h->relation == relation && h->a == a && h->b == b && h->c == c)
 			return true;
 	}
 	return false;
+}
+
+static bool is_found(const struct miner *m, enum relation relation, size_t a, size_t b)
+{
+	return is_found_of(m, relation, a, b, b);
 }
 
 /* Is the column a copy of one before it? */
@@ -750,17 +753,6 @@ static bool divides_part(const struct miner *m, size_t a, size_t b)
 	return false;
 }
 
-static bool is_found_of(const struct miner *m, enum relation relation, size_t a, size_t b, size_t c)
-{
-	for (size_t i = 0; i < m->n_found; i++) {
-		const struct invariant *h = &m->found[i];
-
-		if (h->relation == relation && h->a == a && h->b == b && h->c == c)
-			return true;
-	}
-	return false;
-}
-
 /* Of columns that are equal the first one speaks for all. */
 static bool is_implied(const struct miner *m, const struct invariant *h)
 {
@@ -819,7 +811,7 @@ static void put_relation(const struct miner *m, const struct invariant *h, struc
 {
 	bool reversed = h->relation == DIVIDES;
 
-	if (h->relation == DIVIDES_PART || h->relation == DIVIDES_SHARE) {
+	if (is_about_parts(h)) {
 		put_parts(m, h, out);
 		return;
 	}
