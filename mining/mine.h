@@ -38,6 +38,7 @@ void runs_of_all_release(struct runs_of_all *all);
  * NODATA (too few runs; the old knowledge stays), INTERRUPTED (likewise), those of kb. */
 enum err_code mine(struct kb *kb, const struct mine_target *on, const struct progress *p,
 		   struct mine_outcome *out, struct err *e);
+
 /* How machines are mined side by side on one base, which is used by one at a time: mine_among()
  * is called and returns with the base in its hands. */
 struct mine_gate {

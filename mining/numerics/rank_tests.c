@@ -64,8 +64,8 @@ static void spearman_interval(double n, struct rank_correlation *r)
  * 2 / n!. */
 static double spearman_p(double n, double rho)
 {
-	double least =
-		exp(log(2) - gsl_sf_lnfact((unsigned)n)); /* lgamma() is not safe in threads */
+	/* lgamma() is not safe in threads */
+	double least = exp(log(2) - gsl_sf_lnfact((unsigned)n));
 	double rest = 1 - rho * rho;
 
 	if (rest <= 0)

@@ -14,7 +14,7 @@ enum { LEAST_OF_UNIT = 3 };
 /* Where nothing ended: what is a tenth of what failed is not thought to fail. */
 #define MOST_ROOM 2.302585092994046 /* ln 10 */
 
-/* Pairs of a failure and a configuration: a tenth of a second. */
+/* Pairs of a failure and a configuration, at most: a tenth of a second. */
 enum { DEMANDS_LOOKED_AT = 1 << 24 };
 
 static const struct demand_scope any_setting = {.column = SIZE_MAX};

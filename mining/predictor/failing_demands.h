@@ -53,8 +53,8 @@ struct failing_demands {
 };
 
 /* t: of the runs; expected_s[runs->n]: what the others let those take that were set aside; NULL:
- * they are passed over. failures: those that are not among the runs; NULL: none. Of more than
- * DEMANDS_LOOKED_AT pairs of a failure and a configuration the least demanding are looked at.
+ * they are passed over. failures: those that are not among the runs; NULL: none. Of more than 2^24
+ * pairs of a failure and a configuration the least demanding are looked at.
  * Errors: NOMEM. */
 enum err_code failing_demands_make(const struct dataset *runs, const struct dataset *failures,
 				   const struct config_table *t, const double *expected_s,
