@@ -151,8 +151,8 @@ static void mine_one(void *arg)
 	pthread_mutex_unlock(&all->base);
 }
 
-/* Each takes the memory of its runs once more, and most of it is spent by two processors. */
-enum { HELPERS = 3 };
+/* Two machines at a time: each holds its own runs in memory, and has threads of its own. */
+enum { HELPERS = 1 };
 
 /* only: 0: all. */
 static enum err_code mine_machines(struct side_by_side *all, const struct kb_names *machines,
