@@ -59,6 +59,7 @@ TEST(planted_terms_are_better_than_none)
 	const struct fit_input in = {.runs = d};
 	RELEASED(term_proposal) p;
 
+	skip_under_valgrind("the search, many times over");
 	must(term_proposal_make(&in, &p, &err));
 	assert_true(p.better);
 	assert_int_equal(p.n_configs, 108); /* 36 on 1, 2 and 4 nodes */
