@@ -177,6 +177,62 @@ IN_FIXTURE(runs_of_all_are_read_once_and_say_the_same)
 	close_world(kb);
 }
 
+/* What a gate was asked, a letter each. */
+struct asked {
+	char letters[32];
+	bool stop;
+};
+
+static void ask_leave(void *arg)
+{
+	strcat(((struct asked *)arg)->letters, "l");
+}
+
+static bool ask_enter(void *arg)
+{
+	struct asked *asked = arg;
+
+	strcat(asked->letters, "e");
+	return !asked->stop;
+}
+
+static void ask_alone(void *arg)
+{
+	strcat(((struct asked *)arg)->letters, "a");
+}
+
+/* The runs of all may be replaced only where nobody is at work on them. */
+IN_FIXTURE(runs_of_all_are_read_anew_when_no_other_is_at_work)
+{
+	struct asked asked = {.letters = ""};
+	const struct mine_gate gate = {ask_leave, ask_enter, ask_alone, &asked};
+	struct runs_of_all all = {.runs = NULL};
+	struct mine_outcome made = {.changed = false};
+	int64_t import, n_removed;
+	struct kb *kb;
+
+	import_on("m", QR_DESIGN_N);
+	import = import_on("n", QR_DESIGN_N);
+	kb = open_world();
+	for (int i = 0; i < 2; i++) { /* the second time with what the first has read */
+		must(mine_among(kb, &target, &all, &gate, NULL, &made, &err));
+		assert_true(made.changed);
+		mine_outcome_release(&made);
+		raw_sql(path, "PRAGMA foreign_keys = ON; DELETE FROM fit");
+	}
+	assert_string_equal(asked.letters, "alele");
+
+	must(kb_undo_import(kb, import, &n_removed, &err));
+	asked = (struct asked){.stop = true};
+	assert_int_equal(mine_among(kb, &target, &all, &gate, NULL, &made, &err), ERR_INTERRUPTED);
+	assert_string_equal(asked.letters, "ale");
+	assert_int_equal(all.runs->n, QR_DESIGN_N);
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM fit"), 0);
+	mine_outcome_release(&made);
+	runs_of_all_release(&all);
+	close_world(kb);
+}
+
 IN_FIXTURE(interrupted_it_leaves_what_was)
 {
 	const struct progress progress = {.step = stop_at_once};
