@@ -351,6 +351,13 @@ const char *log_polynomial_feature_name(const void *state, size_t i)
 	return i < own ? m->app->column[m->range[i].column].name : name[i - own];
 }
 
+bool log_polynomial_level_was_run(const void *state, size_t column, double code)
+{
+	const struct log_polynomial *m = state;
+
+	return level_seen(m, column, code) || m->n_levels == LOG_POLYNOMIAL_MAX_LEVELS;
+}
+
 static void explain(const void *state, struct strbuf *out)
 {
 	const struct log_polynomial *m = state;
@@ -371,6 +378,7 @@ const struct predictor_kind predictor_kind_log_quadratic = {
 	.predict = predict,
 	.features = log_polynomial_features,
 	.feature_name = log_polynomial_feature_name,
+	.level_was_run = log_polynomial_level_was_run,
 	.explain = explain,
 	.store = log_polynomial_store,
 	.load = log_polynomial_load,
@@ -385,6 +393,7 @@ const struct predictor_kind predictor_kind_power_law = {
 	.predict = predict,
 	.features = log_polynomial_features,
 	.feature_name = log_polynomial_feature_name,
+	.level_was_run = log_polynomial_level_was_run,
 	.explain = explain,
 	.store = log_polynomial_store,
 	.load = log_polynomial_load,

@@ -63,6 +63,7 @@ void log_polynomial_fill_constants(const struct log_polynomial *m, double *row);
 /* As in struct predictor_kind. */
 size_t log_polynomial_features(const void *state, const double *row, double *out);
 const char *log_polynomial_feature_name(const void *state, size_t i);
+bool log_polynomial_level_was_run(const void *state, size_t column, double code);
 
 /* Set n_inputs and n_terms from what is set: degree, ranges, levels. */
 void log_polynomial_count_terms(struct log_polynomial *m);

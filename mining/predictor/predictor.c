@@ -384,27 +384,43 @@ static void scale_breakdown(struct breakdown *b, double factor)
 	b->other_s *= factor;
 }
 
-static bool has_text(const struct application *app)
+/* "solver amg was not run": levels of text columns. Does the fit know which were run? */
+static bool explain_levels(const struct predictor *p, const double *row, const char *before,
+			   struct strbuf *out)
 {
-	for (size_t c = 0; c < app->n_columns; c++) {
-		if (app->column[c].type == COL_TEXT)
-			return true;
+	bool all_known = true;
+
+	for (size_t c = 0; c < p->app->n_columns; c++) {
+		const struct column *column = &p->app->column[c];
+
+		if (column->type != COL_TEXT)
+			continue;
+		if (!p->kind->level_was_run) {
+			all_known = false;
+		} else if (row[c] >= 0 && row[c] < (double)column->levels.n &&
+			   !p->kind->level_was_run(p->state, c, row[c])) {
+			strbuf_printf(out, "%s%s ", before, column->name);
+			strbuf_puts(out, column->levels.name[(size_t)row[c]]);
+			strbuf_puts(out, " was not run");
+			before = ", ";
+		}
 	}
-	return false;
+	return all_known;
 }
 
 void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out)
 {
 	struct prediction at;
 	const size_t start = out->len;
+	bool knows_levels;
 
 	predict_row(p, row, true, &at);
 	if (at.support == SUPPORT_INSIDE || p->transferred)
 		return;
 	applicability_domain_explain(&p->map, p->app, row, out);
 	number_kinds_explain_row(&p->numbers, p->app, row, out->len > start ? "; " : "", out);
-	/* of words the map does not know which were run */
-	if (out->len == start && at.support == SUPPORT_OUTSIDE && !has_text(p->app))
+	knows_levels = explain_levels(p, row, out->len > start ? "; " : "", out);
+	if (out->len == start && at.support == SUPPORT_OUTSIDE && knows_levels)
 		strbuf_puts(out, "not in one column, but in all together");
 }
 

@@ -109,7 +109,7 @@ double predictor_time_s(const struct predictor *p, const double *row);
  * bounds.
  */
 void predictor_choose_from(struct predictor *p);
-/* Why a row is at the edge or outside, as words for people: "n 128 to 512, nodes 1 to 16".
+/* Why a row is at the edge or outside, as words for people: "n 128 to 512; solver amg was not run".
  * Nothing where it is inside, where nothing was run here, or where no column tells by itself. */
 void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out);
 /* Where the time goes; parts sum to time_s (time rules scale them all alike). *known is false for

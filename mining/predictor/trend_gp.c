@@ -730,6 +730,13 @@ static const char *feature_name(const void *state, size_t i)
 	return log_polynomial_feature_name(m->columns, i);
 }
 
+static bool level_was_run(const void *state, size_t column, double code)
+{
+	const struct trend_gp *m = state;
+
+	return log_polynomial_level_was_run(m->columns, column, code);
+}
+
 static void explain(const void *state, struct strbuf *out)
 {
 	const struct trend_gp *m = state;
@@ -770,6 +777,7 @@ const struct predictor_kind predictor_kind_gaussian_process = {
 	.breakdown = breakdown,
 	.features = features,
 	.feature_name = feature_name,
+	.level_was_run = level_was_run,
 	.explain = explain,
 	.store = trend_gp_store,
 	.load = trend_gp_load,

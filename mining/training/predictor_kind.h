@@ -76,6 +76,9 @@ struct predictor_kind {
 	 * their count. The first n are compared in pairs (see applicability_domain.h). */
 	size_t (*features)(const void *state, const double *row, double *out);
 	const char *(*feature_name)(const void *state, size_t i);
+	/* Was this level of a text column run? true also where there are more than are known. NULL:
+	 * that is not known. */
+	bool (*level_was_run)(const void *state, size_t column, double code);
 	/* What a Gaussian process over this model's residuals varies with, see hybrid.c; NULL: none
 	 * is made. z[n_inputs] and factor[n_factors] of the design. */
 	void (*residual_design)(const void *state, struct gp_design *out);

@@ -28,3 +28,16 @@ for set in z=64,tile=8,nodes=4 z=64,tile=8,nodes=3 z=16,tile=32,nodes=1 z=256,ti
 	echo "--- $set"
 	"$lemnos" predict --kb a.kb --app a --machine m --set $set | grep '^support:'
 done
+
+# a solver that was run on the other machine only
+awk 'BEGIN { print "machine,z,solver,nodes,time_s"
+	for (z = 16; z <= 256; z *= 2) for (n = 1; n <= 8; n *= 2) for (s = 0; s < 3; s++) for (m = 0; m < 2; m++)
+		if (m == 0 || s < 2) printf "%s,%d,%s,%d,%.4f\n", m ? "there" : "here", z, s == 0 ? "cg" : s == 1 ? "mg" : "amg", n,
+			1e-4 * z ^ 2 * n ^ -.9 * (1 + .3 * s + .2 * m) * (1 + .01 * ((z * 3 + n * 5 + s) % 5 - 2)) }' >b.csv
+"$lemnos" ingest b.csv --kb a.kb --app b --target time_s --problem z --tunable solver --resource nodes=nodes \
+	--quiet >/dev/null
+"$lemnos" mine --kb a.kb --app b --quiet >/dev/null
+for set in z=64,solver=mg,nodes=4 z=64,solver=amg,nodes=4 z=6400,solver=amg,nodes=4; do
+	echo "--- $set"
+	"$lemnos" predict --kb a.kb --app b --machine there --set $set | grep '^support:'
+done
