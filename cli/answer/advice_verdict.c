@@ -347,6 +347,15 @@ static void put_asked(struct strbuf *s, const struct answer *answer)
 	strbuf_printf(s, " with a confidence of %g", request->confidence);
 }
 
+/* Without a limit what was run is ranked by its own time, wherever it lies. */
+static bool ranks_by_its_runs(const struct answer *answer)
+{
+	const struct answer_evidence *evidence = &answer->evidence;
+
+	return isnan(answer->request.deadline_s) && isnan(answer->request.budget_node_hours) &&
+	       evidence->n_near > 0 && evidence->near[0].distance == 0;
+}
+
 /* What runs do not surround, or failed runs speak against, was taken because nothing else does what
  * was asked: that comes first. */
 static void put_verdict(struct strbuf *s, const struct answer *answer)
@@ -361,7 +370,7 @@ static void put_verdict(struct strbuf *s, const struct answer *answer)
 		strbuf_puts(s, "No configuration like those that were run ");
 		put_asked(s, answer);
 		strbuf_puts(s, ". Extrapolated: ");
-	} else if (!strcmp(support, "edge")) {
+	} else if (!strcmp(support, "edge") && !ranks_by_its_runs(answer)) {
 		strbuf_puts(s, "Submit at the edge of what was run (nothing between the runs ");
 		put_asked(s, answer);
 		strbuf_puts(s, "): ");

@@ -1,4 +1,5 @@
 #include "mining/predictor/predictor_state.h"
+#include "mining/predictor/system_change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
 #define REGIME_PER_FACTOR_DOUBLING 0.1
 #define OUTSIDE_FACTOR_DOUBLINGS 2
 #define REGIME_LOG_MEAN M_LN2
+/* And on a system that changed unseen since a level was last run, by system_change.h. With such a
+ * chance of being slower, which promises of the usual confidence of 0.9 have no room for, a
+ * question is at the edge of the runs. */
+#define EDGE_OF_TIME 0.1
 
 const char *support_name(enum support s)
 {
@@ -205,12 +210,15 @@ enum support predictor_kind_support(const struct predictor_kind *kind, const voi
 }
 
 /* A structure tells where its laws change. */
-static double regime_p(const struct predictor_kind *kind, double beyond, double factor_doublings)
+static double regime_p(const struct predictor_kind *kind, double beyond, double factor_doublings,
+		       double unseen_p)
 {
-	const double none = pow(1 - REGIME_PER_DOUBLING, beyond) *
-			    pow(1 - REGIME_PER_FACTOR_DOUBLING, factor_doublings);
+	const double none = kind->structural
+				    ? 1
+				    : pow(1 - REGIME_PER_DOUBLING, beyond) *
+					      pow(1 - REGIME_PER_FACTOR_DOUBLING, factor_doublings);
 
-	return kind->structural ? 0 : fmin(1 - none, MOST_REGIME);
+	return fmin(1 - none * (1 - unseen_p), MOST_REGIME);
 }
 
 double predictor_kind_locality_weight(double beyond)
@@ -292,14 +300,17 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	const double factor_doublings = number_kinds_factor_doublings(&p->numbers, row);
 	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
 	double *asked = with_doubt ? &epistemic_sd : NULL;
-	double trend_sd;
+	double trend_sd, unseen_p;
 
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = with_doubt ? predictor_trend_sd(p, row, trend_sd) : 0;
-	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings) : 0;
+	unseen_p = system_changes_unseen(&p->changes, row, NULL);
+	if (unseen_p >= EDGE_OF_TIME && at.support == SUPPORT_INSIDE)
+		at.support = SUPPORT_EDGE;
+	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings, unseen_p) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
 	if (with_doubt && p->failures.all > 0)
 		out->fail_p = chance_failures_at(&p->failures, p->app, row);
@@ -412,6 +423,7 @@ void predictor_explain_support(const struct predictor *p, const double *row, str
 {
 	struct prediction at;
 	const size_t start = out->len;
+	const struct confounded_level *level = NULL;
 	bool knows_levels;
 
 	predict_row(p, row, true, &at);
@@ -420,6 +432,10 @@ void predictor_explain_support(const struct predictor *p, const double *row, str
 	applicability_domain_explain(&p->map, p->app, row, out);
 	number_kinds_explain_row(&p->numbers, p->app, row, out->len > start ? "; " : "", out);
 	knows_levels = explain_levels(p, row, out->len > start ? "; " : "", out);
+	if (system_changes_unseen(&p->changes, row, &level) >= EDGE_OF_TIME) {
+		strbuf_puts(out, out->len > start ? "; " : "");
+		system_changes_explain_level(level, p->app, out);
+	}
 	if (out->len == start && at.support == SUPPORT_OUTSIDE && knows_levels)
 		strbuf_puts(out, "not in one column, but in all together");
 }

@@ -32,7 +32,7 @@ static enum err_code write_explanation(struct predictor *p, const struct run_scr
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
 	run_screen_explain(screen, &text);
-	system_changes_explain(&p->changes, &text);
+	system_changes_explain(&p->changes, p->app, &text);
 	failing_demands_explain(&p->demands, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
@@ -274,7 +274,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->failures = (struct chance_failures){.n = 0};
 	p->demands = (struct failing_demands){.n = 0};
 	p->tick_s = 0;
-	p->changes.n = 0;
+	p->changes = (struct system_changes){.n = 0};
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

@@ -9,6 +9,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/compare.h"
+#include "mining/predictor/config_kind.h"
 #include "mining/predictor/predictor_state.h"
 
 enum { LEAST_RUNS = 8, MOST_ROUNDS = 20 };
@@ -16,6 +17,11 @@ enum { LEAST_RUNS = 8, MOST_ROUNDS = 20 };
 #define LEAST_LOG_SHIFT 0.048790164169432 /* ln 1.05 */
 /* A round that moves older times by less is the last. */
 #define SETTLED 1e-3
+/* Levels whose chance is less than that of a day are not kept. */
+#define QUARTER_S (90 * 86400.0)
+#define LEAST_CHANCE 0.011
+#define MOST_S 1e11 /* no date is as far from 1970 */
+enum { LEVELS_LOOKED_AT = 32 };
 /* Of one run more deviations than so many of the middle count as that. */
 #define MOST_OFF 6.0
 
@@ -63,12 +69,14 @@ static bool counts(const struct dataset *runs, size_t i, enum run_source source)
 	       runs->flagged[i] != FLAG_SCREENED && runs->wall_s[i] > 0;
 }
 
-/* In the order of their dates. Returns how many there are. */
+/* In the order of their dates; *all: every one has a date. Returns how many there are. */
 static size_t list_dated(const struct dataset *runs, const struct kb_run_dates *dates,
-			 struct dated_run *out)
+			 struct dated_run *out, bool *all)
 {
 	enum run_source best = SOURCE_MODELLED;
 	size_t n = 0;
+
+	*all = true;
 
 	for (size_t i = 0; i < runs->n; i++) {
 		if (counts(runs, i, (enum run_source)runs->source[i]) && runs->source[i] < best)
@@ -77,7 +85,11 @@ static size_t list_dated(const struct dataset *runs, const struct kb_run_dates *
 	for (size_t i = 0; i < runs->n; i++) {
 		const double at_s = date_of(dates, runs->run_id[i]);
 
-		if (counts(runs, i, best) && !isnan(at_s))
+		if (!counts(runs, i, best))
+			continue;
+		if (isnan(at_s))
+			*all = false;
+		else
 			out[n++] = (struct dated_run){.at_s = at_s, .run = i};
 	}
 	qsort(out, n, sizeof *out, by_date);
@@ -331,23 +343,108 @@ static enum err_code find_all(struct search *s, struct system_changes *out, stru
 	return rc;
 }
 
+/* ---- what nothing tells apart ---- */
+
+/* Levels of a setting, in the order of their first runs. */
+struct level_dates {
+	size_t n;
+	struct confounded_level level[LEVELS_LOOKED_AT];
+};
+
+/* d[n]: by date. false: there are too many levels. */
+static bool date_levels(const struct dataset *runs, const struct dated_run *d, size_t n,
+			size_t column, double first_s[LEVELS_LOOKED_AT], struct level_dates *out)
+{
+	out->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const double value = dataset_row(runs, d[i].run)[column];
+		size_t k = 0;
+
+		while (k < out->n && out->level[k].value != value)
+			k++;
+		if (k == LEVELS_LOOKED_AT || isnan(value))
+			return false;
+		if (k == out->n) {
+			out->level[out->n] = (struct confounded_level){column, value, 0, 0, 0};
+			first_s[out->n++] = d[i].at_s;
+		}
+		out->level[k].last_s = d[i].at_s;
+	}
+	return true;
+}
+
+/* A gap is between the last run of all levels that began before a level and its first. */
+static void find_confounded_of(const struct dataset *runs, const struct dated_run *d, size_t n,
+			       size_t column, struct system_changes *out)
+{
+	double first_s[LEVELS_LOOKED_AT], gaps_s = 0, next_s = 0;
+	struct level_dates dates;
+
+	if (!date_levels(runs, d, n, column, first_s, &dates))
+		return;
+	for (size_t k = dates.n; k-- > 0;) {
+		struct confounded_level *level = &dates.level[k];
+		double last_s = level->last_s;
+
+		for (size_t j = 0; j < k; j++)
+			last_s = fmax(last_s, dates.level[j].last_s);
+		if (k + 1 < dates.n && last_s < first_s[k + 1]) {
+			gaps_s += first_s[k + 1] - last_s;
+			next_s = first_s[k + 1];
+		}
+		level->next_s = next_s;
+		level->chance = -expm1(-gaps_s / QUARTER_S);
+		if (level->chance >= LEAST_CHANCE && out->n_confounded < CONFOUNDED_LEVELS)
+			out->confounded[out->n_confounded++] = *level;
+	}
+}
+
+static void find_confounded(const struct dataset *runs, const struct dated_run *d, size_t n,
+			    struct system_changes *out)
+{
+	for (size_t c = 0; c < runs->app->n_columns; c++) {
+		if (config_is_setting(runs->app, c))
+			find_confounded_of(runs, d, n, c, out);
+	}
+}
+
+double system_changes_unseen(const struct system_changes *c, const double *row,
+			     const struct confounded_level **level)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < c->n_confounded; i++) {
+		const struct confounded_level *one = &c->confounded[i];
+
+		if (row[one->column] == one->value && one->chance > most) {
+			most = one->chance;
+			if (level)
+				*level = one;
+		}
+	}
+	return most / 2;
+}
+
 enum err_code system_changes_find(const struct fit_input *in, const struct kb_run_dates *dates,
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e)
 {
 	struct search s = {.in = in, .dates = dates};
+	bool all_dated = false;
 	enum err_code rc = ERR_OK;
 
 	*adjusted = NULL;
-	out->n = 0;
-	if (dates->n < (size_t)2 * LEAST_RUNS || in->runs->n > SYSTEM_CHANGE_RUNS)
+	out->n = out->n_confounded = 0;
+	if (dates->n == 0 || in->runs->n > SYSTEM_CHANGE_RUNS)
 		return ERR_OK;
 	s.d = calloc(in->runs->n + 1, sizeof *s.d);
 	s.work = calloc(in->runs->n + 1, sizeof *s.work);
 	if (!s.d || !s.work)
 		rc = err_set(e, ERR_NOMEM, "dates of %zu runs", in->runs->n);
 	else
-		s.n = list_dated(in->runs, dates, s.d);
+		s.n = list_dated(in->runs, dates, s.d, &all_dated);
+	if (!rc && all_dated)
+		find_confounded(in->runs, s.d, s.n, out);
 	if (!rc && s.n >= (size_t)2 * LEAST_RUNS && s.d[0].at_s < s.d[s.n - 1].at_s &&
 	    !(rc = copy_runs(in->runs, &s.runs, e)))
 		rc = find_all(&s, out, e);
@@ -372,7 +469,39 @@ static void put_date(double at_s, char out[11])
 		snprintf(out, 11, "a date");
 }
 
-void system_changes_explain(const struct system_changes *c, struct strbuf *out)
+static const char *word_of(const struct column *c, double value)
+{
+	return value >= 0 && value < (double)c->levels.n ? c->levels.name[(size_t)value] : "";
+}
+
+static void put_level(const struct confounded_level *level, const struct application *app,
+		      struct strbuf *out)
+{
+	const struct column *c = &app->column[level->column];
+
+	strbuf_printf(out, "%s ", c->name);
+	if (c->type == COL_TEXT)
+		strbuf_puts(out, word_of(c, level->value));
+	else
+		strbuf_printf(out, "%g", level->value);
+}
+
+void system_changes_explain_level(const struct confounded_level *level,
+				  const struct application *app, struct strbuf *out)
+{
+	char last[11], next[11];
+
+	put_date(level->last_s, last);
+	put_date(level->next_s, next);
+	put_level(level, app, out);
+	strbuf_printf(out,
+		      " was last run on %s and others only from %s on: a change of the system "
+		      "between would not show",
+		      last, next);
+}
+
+void system_changes_explain(const struct system_changes *c, const struct application *app,
+			    struct strbuf *out)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		const struct system_change *one = &c->item[i];
@@ -384,10 +513,43 @@ void system_changes_explain(const struct system_changes *c, struct strbuf *out)
 			      "(%zu runs): the system changed, and older times are multiplied.",
 			      date, one->n_after, one->ratio, one->n_before);
 	}
+	for (size_t i = 0; i < c->n_confounded; i++) {
+		strbuf_putc(out, ' ');
+		system_changes_explain_level(&c->confounded[i], app, out);
+		strbuf_printf(out,
+			      " (promises count with a chance of %.2f that it is slower today).",
+			      c->confounded[i].chance / 2);
+	}
 }
 
-enum err_code system_changes_store(const struct system_changes *c, struct kb_fit *fit,
-				   struct err *e)
+static enum err_code store_level(const struct confounded_level *level,
+				 const struct application *app, size_t i, struct kb_fit *fit,
+				 struct err *e)
+{
+	const struct column *c = &app->column[level->column];
+	const struct {
+		const char *part, *unit, *meaning;
+		double value;
+	} number[] = {
+		{"level", "", c->type == COL_TEXT ? word_of(c, level->value) : "", level->value},
+		{"last", "s", "since 1970, of its last run", level->last_s},
+		{"next", "s", "since 1970, of the first run after it", level->next_s},
+		{"chance", "", c->name, level->chance},
+	};
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < sizeof number / sizeof number[0] && !rc; k++) {
+		char name[48];
+
+		snprintf(name, sizeof name, "confounded_%s_%zu", number[k].part, i);
+		rc = kb_fit_add(fit, name, number[k].value, NAN, number[k].unit, number[k].meaning,
+				e);
+	}
+	return rc;
+}
+
+enum err_code system_changes_store(const struct system_changes *c, const struct application *app,
+				   struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -401,12 +563,48 @@ enum err_code system_changes_store(const struct system_changes *c, struct kb_fit
 		snprintf(name, sizeof name, "system_since_%zu", i);
 		rc = kb_fit_add(fit, name, c->item[i].since_s, NAN, "s", "since 1970", e);
 	}
+	for (size_t i = 0; i < c->n_confounded && !rc; i++)
+		rc = store_level(&c->confounded[i], app, i, fit, e);
 	return rc;
 }
 
-void system_changes_load(const struct kb_fit *fit, struct system_changes *out)
+static const struct kb_param *find_part(const struct kb_fit *fit, const char *part, size_t i)
+{
+	return kb_fit_find(fit, "confounded_%s_%zu", part, i);
+}
+
+static void load_levels(const struct kb_fit *fit, const struct application *app,
+			struct system_changes *out)
+{
+	for (size_t i = 0; i < CONFOUNDED_LEVELS; i++) {
+		const struct kb_param *level = find_part(fit, "level", i),
+				      *last = find_part(fit, "last", i),
+				      *next = find_part(fit, "next", i),
+				      *chance = find_part(fit, "chance", i);
+		struct confounded_level one;
+
+		if (!level || !last || !next || !chance || !chance->meaning)
+			return;
+		one = (struct confounded_level){application_column(app, chance->meaning),
+						level->value, last->value, next->value,
+						chance->value};
+		if (one.column == SIZE_MAX || !(one.chance >= 0 && one.chance <= 1) ||
+		    !(fabs(one.last_s) < MOST_S && fabs(one.next_s) < MOST_S))
+			continue;
+		if (app->column[one.column].type == COL_TEXT)
+			one.value = level->meaning
+					    ? (double)levels_find(&app->column[one.column].levels,
+								  level->meaning)
+					    : (double)NAN;
+		out->confounded[out->n_confounded++] = one;
+	}
+}
+
+void system_changes_load(const struct kb_fit *fit, const struct application *app,
+			 struct system_changes *out)
 {
 	*out = (struct system_changes){.n = 0};
+	load_levels(fit, app, out);
 	while (out->n < SYSTEM_CHANGES) {
 		const struct kb_param *ratio = kb_fit_find(fit, "system_change_%zu", out->n),
 				      *since = kb_fit_find(fit, "system_since_%zu", out->n);

@@ -20,19 +20,37 @@
  *
  * Fits in.runs to dates; *adjusted: a copy of them with the older times multiplied (timeouts',
  *too), in the same order; NULL: nothing changed, or there are too few dates, or more than
- *SYSTEM_CHANGE_RUNS runs. Errors: NOMEM, INTERRUPTED. */
+ *SYSTEM_CHANGE_RUNS runs, of which no levels are looked at either. Errors: NOMEM, INTERRUPTED. */
 enum { SYSTEM_CHANGE_RUNS = 20000 };
 enum err_code system_changes_find(const struct fit_input *in, const struct kb_run_dates *dates,
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e);
 
+/* A setting whose runs of some levels all ended before those of the others began is confounded with
+ * what the system changed in between: its older levels may take longer or less long today than
+ * their runs tell, whatever is fitted. Found are the levels, at most 32 of a setting, where all
+ * runs that count above have dates; a gap of g days holds a change of the system with the chance
+ *	1 - exp(-g / 90):
+ * centres maintain their machines about quarterly (the 90 is a choice; changes within what was run
+ * of a level the search above sees). Every second change makes runs slower: system_changes_unseen()
+ * is the chance of that at a row, of its most confounded setting, which *level is
+ * (may be NULL); 0: of none. */
+double system_changes_unseen(const struct system_changes *c, const double *row,
+			     const struct confounded_level **level);
+/* "transport verbs was last run on 2025-05-15 and others only from ...": words for people. */
+void system_changes_explain_level(const struct confounded_level *level,
+				  const struct application *app, struct strbuf *out);
+
 /* " From 2026-02-25 on runs take 1.50 times as long ...": a sentence each. */
-void system_changes_explain(const struct system_changes *c, struct strbuf *out);
-/* "system_change_0", ...: the ratio, with the date as its meaning; and "system_since_0". Errors:
- * NOMEM. */
-enum err_code system_changes_store(const struct system_changes *c, struct kb_fit *fit,
-				   struct err *e);
-void system_changes_load(const struct kb_fit *fit, struct system_changes *out);
+void system_changes_explain(const struct system_changes *c, const struct application *app,
+			    struct strbuf *out);
+/* "system_change_0", ...: the ratio, with the date as its meaning; "system_since_0"; and of
+ * confounded levels "confounded_level_0", ...; what a column of today does not know is left out.
+ * Errors: NOMEM. */
+enum err_code system_changes_store(const struct system_changes *c, const struct application *app,
+				   struct kb_fit *fit, struct err *e);
+void system_changes_load(const struct kb_fit *fit, const struct application *app,
+			 struct system_changes *out);
 /* What a run's time is to be multiplied by to be of today; 1 without a date. */
 double system_changes_factor(const struct system_changes *c, const struct kb_run_dates *dates,
 			     int64_t run_id);

@@ -10,7 +10,7 @@
 /* What a predictor is fitted from, and the structural part that its fit chose. */
 
 /* From some dates on runs take `ratio` times as long as before, by system_change.h. */
-enum { SYSTEM_CHANGES = 3 };
+enum { SYSTEM_CHANGES = 3, CONFOUNDED_LEVELS = 64 };
 struct system_changes {
 	size_t n;
 	struct system_change {
@@ -18,6 +18,15 @@ struct system_changes {
 		double ratio;
 		size_t n_before, n_after; /* runs with dates, to the next change on either side */
 	} item[SYSTEM_CHANGES];		  /* by date */
+	/* Of settings whose levels and dates change together. */
+	size_t n_confounded;
+	struct confounded_level {
+		size_t column;
+		double value;
+		double last_s; /* [s since 1970] of its last run */
+		double next_s; /* of the first run of levels that came after it */
+		double chance; /* that the system changed unseen */
+	} confounded[CONFOUNDED_LEVELS];
 };
 
 struct fit_input {

@@ -33,3 +33,21 @@ ask b.csv
 echo "--- a column of another name"
 sed 's/^timestamp,/batch,/' b.csv >c.csv
 ask c.csv
+
+echo "--- a setting that was changed two months later: which of both made the times, nothing tells"
+awk 'BEGIN {
+	print "date,n,nodes,solver,time"
+	for (i = 0; i < 24; i++) {
+		n = 200 * 2 ^ int(i / 2 % 4); nodes = 2 ^ int(i / 8)
+		t = n * n / 10000 / nodes ^ 0.95 * (1 + 0.01 * (i * 7 % 5 - 2)) * (i % 2 ? 1.3 : 1)
+		printf "2026-%02d-%02d,%d,%d,%s,%.4g\n", i % 2 ? 5 : 2, i + 1, n, nodes, i % 2 ? "mg" : "cg", t
+	}
+}' >d.csv
+rm -rf kb
+"$lemnos" ingest d.csv --kb kb --app toy --machine there --target time --problem n --tunable solver \
+	--resource nodes=nodes 2>&1 | grep date
+"$lemnos" mine --kb kb --quiet
+for deadline in 20s 25s; do
+	"$lemnos" recommend --kb kb --quiet --problem n=800 --deadline $deadline | sed -n '1,6p'
+done
+"$lemnos" recommend --kb kb --quiet --problem n=800 --objective time | sed -n '1,3p'

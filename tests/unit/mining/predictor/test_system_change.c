@@ -120,26 +120,110 @@ TEST(where_nothing_changed_nothing_is_told)
 	}
 }
 
+/* A run a day: twelve of layout "column", then, from day_of_other on, twelve of the other; the last
+ * of them may be of "column" again. b is 16 in a third of both. */
+static struct found found_layouts(int day_of_other, bool first_has_date, bool last_is_column)
+{
+	struct found f = {.runs = dataset_new(app)};
+
+	f.dates.item = calloc(64, sizeof *f.dates.item);
+	for (int i = 0; i < 24; i++) {
+		struct qr c = qr_design(i);
+		const double day = i < 12 ? i : day_of_other + i - 12;
+
+		c.layout = i < 12;
+		c.b = i % 3 == 0 ? 16 : 64;
+		if (i == 23 && last_is_column)
+			c.layout = 1;
+		qr_add(f.runs, c, work_and_messages(c));
+		if (i > 0 || first_has_date)
+			f.dates.item[f.dates.n++] = (struct kb_run_date){
+				f.runs->run_id[f.runs->n - 1], FIRST_DAY_S + day * DAY_S};
+	}
+	must(system_changes_find(&(struct fit_input){.runs = f.runs}, &f.dates, &f.adjusted,
+				 &f.changes, &err));
+	return f;
+}
+
+/* Day 11 is the last of one layout, day 101 the first of the other: 90 days, so the chance of a
+ * change is 1 - exp(-1), of a slower system half of that. */
+TEST(of_levels_run_one_after_the_other_a_change_may_be_unseen)
+{
+	const size_t layout = application_column(app, "layout");
+	struct found f = found_layouts(101, true, false);
+	const struct confounded_level *level = NULL;
+	double row[16];
+
+	assert_int_equal(f.changes.n_confounded, 1);
+	assert_int_equal(f.changes.confounded[0].column, layout);
+	assert_true(f.changes.confounded[0].value == 1);
+	assert_true(f.changes.confounded[0].last_s == FIRST_DAY_S + 11 * DAY_S);
+	assert_true(f.changes.confounded[0].next_s == FIRST_DAY_S + 101 * DAY_S);
+	check_rel(f.changes.confounded[0].chance, 1 - exp(-1), 1e-12);
+
+	memcpy(row, dataset_row(f.runs, 0), app->n_columns * sizeof *row);
+	check_rel(system_changes_unseen(&f.changes, row, &level), (1 - exp(-1)) / 2, 1e-12);
+	assert_ptr_equal(level, &f.changes.confounded[0]);
+	row[layout] = 0;
+	check_abs(system_changes_unseen(&f.changes, row, NULL), 0, 0);
+	release(&f);
+}
+
+TEST(a_level_run_before_and_after_tells_of_the_system)
+{
+	struct found without_a_date, again, next_day;
+
+	again = found_layouts(101, true, true);
+	assert_int_equal(again.changes.n_confounded, 0);
+	release(&again);
+	without_a_date = found_layouts(101, false, false); /* it may be the newest of all */
+	assert_int_equal(without_a_date.changes.n_confounded, 0);
+	release(&without_a_date);
+	next_day = found_layouts(12, true, false);
+	assert_true(system_changes_unseen(&next_day.changes, dataset_row(next_day.runs, 0), NULL) <
+		    0.01);
+	release(&next_day);
+}
+
 TEST(changes_are_kept_with_the_fit)
 {
+	const size_t b = application_column(app, "b");
+	const size_t layout = application_column(app, "layout");
 	const struct system_changes c = {
-		2, {{FIRST_DAY_S, 1.5, 40, 20}, {FIRST_DAY_S + DAY_S, 0.75, 20, 10}}};
+		2,
+		{{FIRST_DAY_S, 1.5, 40, 20}, {FIRST_DAY_S + DAY_S, 0.75, 20, 10}},
+		2,
+		{{b, 16, FIRST_DAY_S, FIRST_DAY_S + 90 * DAY_S, 0.5},
+		 {layout, 1, FIRST_DAY_S, FIRST_DAY_S + DAY_S, 0.25}}};
 	struct system_changes back;
 	struct strbuf text = STRBUF_INIT;
 	struct kb_fit stored = {0};
 
-	must(system_changes_store(&c, &stored, &err));
-	system_changes_load(&stored, &back);
+	must(system_changes_store(&c, app, &stored, &err));
+	system_changes_load(&stored, app, &back);
 	assert_int_equal(back.n, 2);
 	for (int i = 0; i < 2; i++) {
 		assert_true(back.item[i].since_s == c.item[i].since_s);
 		assert_true(back.item[i].ratio == c.item[i].ratio);
 	}
+	assert_int_equal(back.n_confounded, 2);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(back.confounded[i].column, c.confounded[i].column);
+		assert_true(back.confounded[i].value == c.confounded[i].value);
+		assert_true(back.confounded[i].last_s == c.confounded[i].last_s);
+		assert_true(back.confounded[i].next_s == c.confounded[i].next_s);
+		assert_true(back.confounded[i].chance == c.confounded[i].chance);
+	}
 	assert_string_equal(kb_fit_find(&stored, "system_change_1")->meaning, "2026-01-02");
-	system_changes_explain(&c, &text);
+	assert_string_equal(kb_fit_find(&stored, "confounded_level_1")->meaning, "column");
+	system_changes_explain(&c, app, &text);
 	assert_non_null(strstr(strbuf_text(&text),
 			       " From 2026-01-01 on (20 runs) like runs take 1.50 times as long as "
 			       "before (40 runs)"));
+	assert_non_null(strstr(strbuf_text(&text),
+			       " b 16 was last run on 2026-01-01 and others only from 2026-04-01 "
+			       "on: a change of the system between would not show"));
+	assert_non_null(strstr(strbuf_text(&text), " layout column was last run on 2026-01-01 "));
 	strbuf_release(&text);
 	kb_fit_release(&stored);
 }
