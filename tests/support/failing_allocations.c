@@ -50,14 +50,14 @@ struct picture {
 static struct {
 	atomic_bool on;
 	pthread_mutex_t lock; /* of what follows */
-	enum failing_how how;
+	unsigned how;
 	long n, n_seen;
-	bool has_failed;
+	atomic_bool has_failed;
 	struct place place[MAX_CANDIDATE_POINTS];
 	size_t n_places;
 	void *stack[N_FRAMES]; /* of what failed */
 	int n_stack;
-	/* FAILING_PLACES_REPEATED: run n goes as run n - 1 did up to the allocation that failed
+	/* FAILING_REPEATED: run n goes as run n - 1 did up to the allocation that failed
 	 * there, so up to it no stack is looked at. Where that was not so, a run without any
 	 * skipping finds what was missed: none ends the loop before. */
 	long i_allocation, n_skipped, failed_at;
@@ -172,7 +172,9 @@ bool failing_now(void)
 {
 	bool fails;
 
-	if (!atomic_load(&fault.on))
+	/* Of places one fails in each run, and what comes after it need not be counted. */
+	if (!atomic_load(&fault.on) ||
+	    (fault.how != FAILING_EACH && atomic_load(&fault.has_failed)))
 		return false;
 	pthread_mutex_lock(&fault.lock);
 	fails = fault.how == FAILING_EACH ? ++fault.n_seen == fault.n : is_turn_of_place();
@@ -225,7 +227,7 @@ static void leave_children_alone(void)
 	atomic_store(&fault.on, false);
 }
 
-static void start(long n, enum failing_how how)
+static void start(long n, unsigned how)
 {
 	static bool prepared;
 
@@ -238,7 +240,7 @@ static void start(long n, enum failing_how how)
 	fault.n_seen = 0;
 	fault.has_failed = false;
 	fault.i_allocation = 0;
-	fault.n_skipped = how == FAILING_PLACES_REPEATED && n > 1 ? fault.failed_at : 0;
+	fault.n_skipped = how & FAILING_REPEATED && n > 1 ? fault.failed_at : 0;
 	fault.failed_at = 0;
 	if (n == 1) {
 		memset(fault.place, 0, sizeof fault.place);
@@ -265,7 +267,7 @@ long failing_allocation_count(void)
 	return fault.n_seen;
 }
 
-void failing_start(long n, enum failing_how how, struct err *e)
+void failing_start(long n, unsigned how, struct err *e)
 {
 	*e = (struct err){0};
 	fault.starter = pthread_self();
@@ -277,7 +279,7 @@ bool failing_goes_on(long n, enum err_code rc, const struct err *e, const char *
 		     const char *file, int line)
 {
 	bool has_failed = failing_allocation_stop();
-	bool did_without = fault.how >= FAILING_PLACES_TOLERATED && rc == ERR_OK;
+	bool did_without = fault.how & FAILING_TOLERATED && rc == ERR_OK;
 	enum err_code want = has_failed && !did_without ? ERR_NOMEM : ERR_OK;
 
 	if (rc != want || e->code != want || (want && !strstr(e->msg, "memory"))) {

@@ -31,11 +31,15 @@
 
 /* For calls that may also do without: after a failure there may be ERR_OK (e.code), and the body
  * must then see that the answer is the right one. */
-#define failing_each_place_tolerated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_TOLERATED)
+#define failing_each_place_tolerated(call, e) \
+	FAILING_LOOP_(call, e, FAILING_PLACES | FAILING_TOLERATED)
 
-/* The same, much faster, for a call that takes thousands of allocations and may be repeated when it
+/* Both, much faster, for a call that takes thousands of allocations and may be repeated when it
  * has succeeded. */
-#define failing_each_place_repeated(call, e) FAILING_LOOP_(call, e, FAILING_PLACES_REPEATED)
+#define failing_each_place_repeated(call, e) \
+	FAILING_LOOP_(call, e, FAILING_PLACES | FAILING_REPEATED)
+#define failing_each_place_repeated_tolerated(call, e) \
+	FAILING_LOOP_(call, e, FAILING_PLACES | FAILING_REPEATED | FAILING_TOLERATED)
 
 /* By hand, for what cannot fail or is allowed to go on without memory: from now on the n-th
  * allocation fails (n = 1, 2, ...). */
@@ -50,19 +54,14 @@ bool failing_now(void);
 
 /* ---- what the macros are made of ---- */
 
-enum failing_how {
-	FAILING_EACH,
-	FAILING_PLACES,
-	FAILING_PLACES_TOLERATED,
-	FAILING_PLACES_REPEATED
-};
+enum { FAILING_EACH = 0, FAILING_PLACES = 1, FAILING_TOLERATED = 2, FAILING_REPEATED = 4 };
 
 #define FAILING_LOOP_(call, e, how)                                                  \
 	for (long failing_n_ = 1; failing_start(failing_n_, how, e),                 \
 		  failing_goes_on(failing_n_, (call), e, #call, __FILE__, __LINE__); \
 	     failing_n_++)
 
-void failing_start(long n, enum failing_how how, struct err *e);
+void failing_start(long n, unsigned how, struct err *e);
 bool failing_goes_on(long n, enum err_code rc, const struct err *e, const char *call,
 		     const char *file, int line);
 

@@ -199,7 +199,8 @@ TEST_WITH(a_recommendation_is_the_right_one_or_there_is_an_error, make_mined_bas
 
 	must(ask(&want, &err));
 	assert_true(want.predicted_s > 0 && want.p_meet >= 0.9);
-	failing_each_place_tolerated (ask(&got, &err), &err) {
+	failing_each_place_repeated_tolerated(ask(&got, &err), &err)
+	{
 		if (err.code == ERR_OK)
 			assert_memory_equal(&got, &want, sizeof got);
 	}
@@ -398,7 +399,8 @@ TEST_WITH(an_explanation_is_whole_or_there_is_an_error, make_mined_base, remove_
 
 	must(ask(&told, &err));
 	must(explain(told.id, &current, &want, &err));
-	failing_each_place_tolerated (explain(told.id, &current, &got, &err), &err) {
+	failing_each_place_repeated_tolerated(explain(told.id, &current, &got, &err), &err)
+	{
 		if (err.code == ERR_OK) {
 			assert_true(current);
 			assert_int_equal(got, want);
@@ -424,7 +426,8 @@ TEST_WITH(the_rules_are_all_there_or_there_is_an_error, make_mined_base, remove_
 	size_t want = 0, got = 0, want_length = 0, length = 0;
 
 	must(read_rules(&want, &want_length, &err));
-	failing_each_place_tolerated (read_rules(&got, &length, &err), &err) {
+	failing_each_place_repeated_tolerated(read_rules(&got, &length, &err), &err)
+	{
 		if (err.code == ERR_OK) {
 			assert_int_equal(got, want);
 			assert_int_equal(length, want_length);

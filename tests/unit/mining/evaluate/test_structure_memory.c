@@ -83,7 +83,7 @@ TEST(the_formula_is_fitted_or_there_is_no_memory)
 
 TEST(the_hybrid_is_fitted_or_there_is_no_memory)
 {
-	failing_each_place_repeated(all_of_a_kind(&predictor_kind_hybrid, &err), &err);
+	failing_each_place_repeated_tolerated(all_of_a_kind(&predictor_kind_hybrid, &err), &err);
 }
 
 static enum err_code compare(const struct fit_input *asked, struct err *e)
