@@ -320,12 +320,12 @@ check-gcc-sanitize: deps-ci
 # filled memory under the sanitizers (above). PART=1/5: a fifth of them.
 not_valgrind := $(addprefix test_, \
 	text_table ingest_memory import_rows ingest_whole byte_source \
-	kb_memory kb_faults kb_damage kb_imports kb_care acquire_memory adaptive \
+	kb_memory kb_faults kb_damage kb_imports kb_care kb_open acquire_memory adaptive \
 	api api_memory scaling_answer \
 	task_graph_analysis wavefront_graph address_trace \
-	value_of_information evaluate_memory evaluate_rules structure_memory trend_gp hybrid mine mine_rules wg_from_fit mining_memory model_compare planted_rules \
+	value_of_information evaluate_memory evaluate_rules structure_memory trend_gp hybrid mine mine_all_machines mine_rules wg_from_fit mining_memory model_compare planted_rules planted_terms \
 	predictor predictor_bounds predictor_fit predictor_limits predictor_sources structure_choice terms_choice \
-	evidence_index next_order next_runs recommend_memory search neighbours term_proposal term_search instruction_pipeline)
+	evidence_index next_order next_runs recommend_memory rule_choice rule_support search neighbours term_proposal term_search instruction_pipeline)
 check-valgrind: deps-ci
 	$(foreach t,$(not_valgrind),$(if $(filter %/$t,$(tests)),,$(error not_valgrind names $t, which is no test)))
 	$(again) $(tests)

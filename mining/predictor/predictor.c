@@ -470,30 +470,74 @@ static double law_quantile(const struct residual_table *t, const struct predicti
 	       copysign(hypot(r - median, at->trend_sd * gsl_cdf_ugaussian_Pinv(prob)), prob - 0.5);
 }
 
-/* Halvings of the probabilities in which that of a deadline is sought: a double has no more. */
-enum { BISECTIONS = 60 };
+/* In searches for a probability; they end after ten steps or so. */
+enum { MOST_STEPS = 100 };
+#define NEAR_ENOUGH 1e-12
+
+/* What a probability is sought for. */
+struct law {
+	const struct residual_table *t;
+	const struct prediction *at;
+	double value; /* of at_prob(), that is to be met */
+	double (*at_prob)(const struct law *l, double prob);
+};
+
+/* In [lo, hi], where at_prob() rises from less than the value to no less, a probability with no
+ * less, at most NEAR_ENOUGH above one with less: by inverse quadratic steps where they help, halves
+ * where not (Chandrupatla, "A new hybrid quadratic/bisection algorithm ...", Advances in
+ * Engineering Software 28(3), 1997). */
+static double least_prob(const struct law *l, double lo, double hi)
+{
+	double a = lo, b = hi, c, fa = l->at_prob(l, lo) - l->value,
+	       fb = l->at_prob(l, hi) - l->value, fc, step = 0.5;
+
+	for (int i = 0; i < MOST_STEPS && fabs(b - a) > NEAR_ENOUGH; i++) {
+		const double x = a + step * (b - a), fx = l->at_prob(l, x) - l->value;
+		const double shortest = NEAR_ENOUGH / 2 / fabs(b - a);
+		double place, level;
+
+		if ((fx < 0) == (fa < 0)) {
+			c = a;
+			fc = fa;
+		} else {
+			c = b;
+			fc = fb;
+			b = a;
+			fb = fa;
+		}
+		a = x;
+		fa = fx;
+		place = (a - b) / (c - b);
+		level = (fa - fb) / (fc - fb);
+		step = level * level < place && (1 - level) * (1 - level) < 1 - place
+			       ? fa / (fb - fa) * (fc / (fb - fc)) +
+					 (c - a) / (b - a) * (fa / (fc - fa)) * (fb / (fc - fb))
+			       : 0.5;
+		step = fmin(fmax(step, shortest), 1 - shortest);
+	}
+	return fa < 0 ? b : a;
+}
 
 /* As near to 0 and 1 as probabilities go. */
 #define LEAST_PROB 1e-9
+
+static double law_at(const struct law *l, double prob)
+{
+	return law_quantile(l->t, l->at, prob);
+}
 
 /* The inverse of law_quantile() in [lo, hi], from above, so that a quantile is met with its
  * probability. */
 static double law_cdf(const struct residual_table *t, const struct prediction *at, double log_r,
 		      double lo, double hi)
 {
+	const struct law law = {t, at, nextafter(log_r, INFINITY), law_at};
+
 	if (!(log_r > law_quantile(t, at, lo)))
 		return lo;
 	if (log_r >= law_quantile(t, at, hi))
 		return hi;
-	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
-		const double middle = (lo + hi) / 2;
-
-		if (law_quantile(t, at, middle) <= log_r)
-			lo = middle;
-		else
-			hi = middle;
-	}
-	return hi;
+	return least_prob(&law, lo, hi);
 }
 
 /* The share of runs that take longer than exp(log_r) times the median because another law than that
@@ -506,6 +550,8 @@ static double late_share(const struct prediction *at, double log_r)
 	return 1 - (1 - regime) * (1 - slow);
 }
 
+enum { HALVINGS = 60 }; /* a double has no more */
+
 /* Where so few runs are late only for these reasons: late_share() falls to it above `from`. */
 static double late_quantile(const struct prediction *at, double share, double from)
 {
@@ -514,7 +560,7 @@ static double late_quantile(const struct prediction *at, double share, double fr
 	if (!(at->slow_p > 0))
 		return REGIME_LOG_MEAN * log(at->regime_p / share);
 	hi = fmax(from, at->slow_log) - REGIME_LOG_MEAN * log(share / 2);
-	for (int i = 0; i < BISECTIONS; i++) {
+	for (int i = 0; i < HALVINGS; i++) {
 		const double middle = (lo + hi) / 2;
 
 		if (late_share(at, middle) > share)
@@ -525,12 +571,18 @@ static double late_quantile(const struct prediction *at, double share, double fr
 	return hi;
 }
 
+static double in_time_at(const struct law *l, double prob)
+{
+	return prob * (1 - late_share(l->at, law_quantile(l->t, l->at, prob)));
+}
+
 /* A run is late for one of independent reasons: P = law_cdf() (1 - late_share()). */
 double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
 			      double prob)
 {
 	const double most = 1 - LEAST_PROB;
-	double lo = prob, hi = prob / ((1 - at->regime_p) * (1 - at->slow_p));
+	const struct law law = {t, at, prob, in_time_at};
+	double hi = prob / ((1 - at->regime_p) * (1 - at->slow_p));
 
 	if (!(at->regime_p > 0 || at->slow_p > 0) || prob >= most)
 		return law_quantile(t, at, prob);
@@ -540,15 +592,7 @@ double predictor_log_quantile(const struct residual_table *t, const struct predi
 		if (hi * (1 - late_share(at, law_quantile(t, at, hi))) < prob)
 			return late_quantile(at, 1 - prob / hi, law_quantile(t, at, hi));
 	}
-	for (int i = 0; i < BISECTIONS && hi - lo > 1e-12; i++) {
-		const double middle = (lo + hi) / 2;
-
-		if (middle * (1 - late_share(at, law_quantile(t, at, middle))) < prob)
-			lo = middle;
-		else
-			hi = middle;
-	}
-	return law_quantile(t, at, hi);
+	return law_quantile(t, at, least_prob(&law, prob, hi));
 }
 
 static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
