@@ -639,11 +639,9 @@ static enum err_code visit_all(struct miner *m, visit *f, struct err *e)
 
 static enum err_code count(struct miner *m, const struct invariant *h, struct err *e)
 {
-	const double asked = is_of_interest(m, h) || is_about_problem(m, h);
-
 	(void)e;
-	m->n_by_failures += is_about_parts(h) ? asked : 0;
-	m->n_asked += is_about_parts(h) ? 0 : asked;
+	if (is_of_interest(m, h) || is_about_problem(m, h))
+		*(is_about_parts(h) ? &m->n_by_failures : &m->n_asked) += 1;
 	m->n_suspected += is_of_interest(m, h) && (is_grid(m, h) || is_named_part(m, h));
 	return ERR_OK;
 }
