@@ -192,17 +192,20 @@ static bool is_settled(const struct kb_job *j, enum slurm_state state, const str
 static enum err_code put_table(struct run_table *t, const struct application *a, const double *row,
 			       const struct kb_job *j, enum run_status status, struct err *e)
 {
-	char number[REAL_TEXT_SIZE];
+	char number[REAL_TEXT_SIZE], started[32] = "";
 	const struct {
 		const char *name, *text;
 	} extra[] = {
 		{"slurm_name", j->name},
 		{"slurm_state", j->state},
 		{"slurm_elapsed_s", isnan(j->elapsed_s) ? "" : real_text(j->elapsed_s, number)},
+		{"slurm_started", started}, /* kb_is_date_name() */
 		{"timed_by", j->timed_by ? j->timed_by : ""},
 	};
 	enum err_code rc = ERR_OK;
 
+	if (j->started_s > 0)
+		snprintf(started, sizeof started, "%lld", (long long)j->started_s);
 	run_table_put_run(t, a, row, j->wall_s, status, j->slurm_id ? j->slurm_id : "");
 	for (size_t i = 0; i < sizeof extra / sizeof extra[0] && !rc; i++)
 		rc = run_table_put_extra(t, "", extra[i].name, extra[i].text, e);

@@ -14,13 +14,13 @@ static const char at_s[] =
 	"WHEN j.value BETWEEN 1e9 AND 4e9 THEN j.value END";
 
 /* As batch systems and people call them, what tells best first: a job may wait for days. Blanks and
- * hyphens are as good as underscores. */
+ * hyphens are as good as underscores. The first two are of runs that were made for us. */
 static const char *const names[] = {
-	"start",       "started",   "started_at", "start_time", "starttime",   "start_date",
-	"begin",       "date",	    "run_date",	  "rundate",	"day",	       "datetime",
-	"date_time",   "timestamp", "time_stamp", "when",	"measured_on", "measured_at",
-	"end",	       "ended_at",  "end_time",	  "endtime",	"finished_at", "submit",
-	"submit_time", "submitted", "created_at",
+	"slurm_started", "campaign_started", "start",	    "started",	 "started_at", "start_time",
+	"starttime",	 "start_date",	     "begin",	    "date",	 "run_date",   "rundate",
+	"day",		 "datetime",	     "date_time",   "timestamp", "time_stamp", "when",
+	"measured_on",	 "measured_at",	     "end",	    "ended_at",	 "end_time",   "endtime",
+	"finished_at",	 "submit",	     "submit_time", "submitted", "created_at",
 };
 
 enum { N_NAMES = sizeof names / sizeof names[0] };

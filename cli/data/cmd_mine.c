@@ -165,6 +165,11 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 			"  from %s on like runs take %.2f times as long as before: older times "
 			"count as\n  what they would be now\n",
 			change->meaning, change->value);
+	if ((change = kb_fit_find(fit, "suspected_change")))
+		strbuf_printf(s,
+			      "  reruns since %s take %.2f times as long as before: promises allow "
+			      "for a change\n  of the system\n",
+			      change->meaning, change->value);
 	if (d->batches.sd > 0)
 		strbuf_printf(s,
 			      "  one import took %.2f times as long as others in the same %zu "

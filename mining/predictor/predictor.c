@@ -318,6 +318,10 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		out->fail_p = fmax(out->fail_p, failing_demands_chance(&p->demands, p->app, row));
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
+	if (with_doubt && p->changes.suspected.chance > out->slow_p) {
+		out->slow_p = p->changes.suspected.chance;
+		out->slow_log = log(p->changes.suspected.ratio);
+	}
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (factor_doublings >= OUTSIDE_FACTOR_DOUBLINGS)
 		out->support = SUPPORT_OUTSIDE;

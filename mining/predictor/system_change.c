@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/compare.h"
@@ -18,8 +19,20 @@ enum { LEAST_RUNS = 8, MOST_ROUNDS = 20 };
 /* A round that moves older times by less is the last. */
 #define SETTLED 1e-3
 /* Levels whose chance is less than that of a day are not kept. */
-#define QUARTER_S (90 * 86400.0)
+#define QUARTER_S (90 * DAY_S)
 #define LEAST_CHANCE 0.011
+/* Reruns; 10 % is 0.0953 of ln time. */
+#define DAY_S 86400.0
+#define RERUN_LEAST_LOG 0.0953101798043249
+#define LEAST_NOISE 0.01
+#define DISTURBED 0.05
+#define DISTURBED_LOG 0.2 /* mean deviation of ln time */
+#define CHANGE_LOG_SD 0.35
+#define SURE 0.9
+#define SUSPECTED 0.1
+#define MOST_SUSPECTED 0.99
+#define SURE_OF_FASTER 2.5
+enum { LEAST_DATED = 4, RERUNS_LOOKED_AT = 64 };
 #define MOST_S 1e11 /* no date is as far from 1970 */
 enum { LEVELS_LOOKED_AT = 32 };
 /* Of one run more deviations than so many of the middle count as that. */
@@ -324,13 +337,259 @@ static enum err_code find_next(struct search *s, bool *found, struct err *e)
 	return ERR_OK;
 }
 
+/* ---- reruns ---- */
+
+/* A configuration that was run on several days. */
+struct rerun {
+	uint64_t row; /* its hash */
+	double last_s, before_s;
+	double off;    /* ln of the mean time of the last day over that of those before */
+	double spread; /* sqrt(1 / n_last + 1 / n_before) */
+};
+
+struct dated_row {
+	uint64_t row;
+	size_t i; /* in d, by date */
+};
+
+static int by_row(const void *a, const void *b)
+{
+	const struct dated_row *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct rerun *x = a, *y = b;
+
+	if (x->last_s != y->last_s)
+		return x->last_s > y->last_s ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* FNV-1a of the values. */
+static uint64_t hash_of_row(const struct dataset *runs, size_t i)
+{
+	const unsigned char *byte = (const unsigned char *)dataset_row(runs, i);
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t k = 0; k < runs->n_columns * sizeof(double); k++)
+		h = (h ^ byte[k]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static void add_to(struct sums *s, double x)
+{
+	s->n++;
+	s->sum += x;
+	s->sum2 += x * x;
+}
+
+/* Runs of one row, by date; within: adds up squares about the mean of the last day, and how many
+ * they tell of. false: all are of one day. */
+static bool compare_days(const struct search *s, const struct dated_row *r, size_t n,
+			 struct rerun *out, struct sums *within)
+{
+	struct sums last = {0}, before = {0};
+
+	out->row = r->row;
+	out->last_s = s->d[r[n - 1].i].at_s;
+	for (size_t k = 0; k < n; k++) {
+		const struct dated_run *d = &s->d[r[k].i];
+		struct sums *of = d->at_s > out->last_s - DAY_S ? &last : &before;
+
+		add_to(of, log(s->runs->wall_s[d->run]));
+		if (of == &before)
+			out->before_s = d->at_s;
+	}
+	within->n += last.n - 1;
+	within->sum2 += about_mean(last);
+	if (before.n == 0)
+		return false;
+	out->off = last.sum / last.n - before.sum / before.n;
+	out->spread = sqrt(1 / last.n + 1 / before.n);
+	return true;
+}
+
+/* out[s->n], from the newest on; *of_repeats: how runs of one row differ on one day. */
+static enum err_code list_reruns(const struct search *s, struct rerun *out, size_t *n,
+				 double *of_repeats, struct err *e)
+{
+	struct dated_row *r = calloc(s->n + 1, sizeof *r);
+	struct sums within = {0};
+
+	if (!r)
+		return err_set(e, ERR_NOMEM, "reruns among %zu runs", s->n);
+	for (size_t i = 0; i < s->n; i++)
+		r[i] = (struct dated_row){hash_of_row(s->runs, s->d[i].run), i};
+	qsort(r, s->n, sizeof *r, by_row);
+	*n = 0;
+	for (size_t from = 0, to; from < s->n; from = to) {
+		for (to = from + 1; to < s->n && r[to].row == r[from].row;)
+			to++;
+		*n += compare_days(s, r + from, to - from, &out[*n], &within);
+	}
+	free(r);
+	*of_repeats = within.n > 0 ? sqrt(within.sum2 / within.n) : 0;
+	qsort(out, *n, sizeof *out, newest_first);
+	return ERR_OK;
+}
+
+/* Of what the predictor is off by, or of runs of one row on one day, whichever is more. */
+static double noise_of(const struct search *s, double of_repeats)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->work[i] = fabs(s->d[i].off);
+	return fmax(fmax(1.4826 * median_of(s->work, s->n), of_repeats), LEAST_NOISE);
+}
+
+/* Those of the newest reruns that a change between two dates would be seen by. */
+struct rerun_group {
+	const struct rerun *r; /* from the newest on */
+	size_t n;
+	double noise;
+};
+
+/* Of a rerun that differs by off, where the system changed by log_ratio: as_changed is the part of
+ * those that were not disturbed. */
+static double density(const struct rerun *r, double noise, double log_ratio, double *as_changed)
+{
+	*as_changed = (1 - DISTURBED) * gsl_ran_gaussian_pdf(r->off - log_ratio, noise * r->spread);
+	return *as_changed + DISTURBED * gsl_ran_laplace_pdf(r->off, DISTURBED_LOG);
+}
+
+static double log_likelihood(const struct rerun_group *g, double log_ratio)
+{
+	double sum = 0, part;
+
+	for (size_t i = 0; i < g->n; i++)
+		sum += log(density(&g->r[i], g->noise, log_ratio, &part));
+	return sum;
+}
+
+/* What explains them best, by the differences that there are, and then as the mean of those that
+ * were not disturbed; *n: how many these are. Returns its standard error. */
+static double best_ratio(const struct rerun_group *g, double *log_ratio, double *n)
+{
+	double best = -INFINITY, start = 0, sum = 0, weights = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const double l = log_likelihood(g, g->r[i].off);
+
+		if (l > best) {
+			best = l;
+			start = g->r[i].off;
+		}
+	}
+	*n = 0;
+	for (size_t i = 0; i < g->n; i++) {
+		const double sd = g->noise * g->r[i].spread;
+		double part;
+		const double all = density(&g->r[i], g->noise, start, &part);
+
+		*n += part / all;
+		sum += part / all * g->r[i].off / (sd * sd);
+		weights += part / all / (sd * sd);
+	}
+	*log_ratio = sum / weights;
+	return 1 / sqrt(weights);
+}
+
+/* The odds of a change to none, but for those of one in the time between. */
+static double log_bayes_factor(const struct rerun_group *g, double *log_ratio, double *n)
+{
+	const double se = best_ratio(g, log_ratio, n);
+
+	return log_likelihood(g, *log_ratio) - log_likelihood(g, 0) +
+	       log(gsl_ran_gaussian_pdf(*log_ratio, CHANGE_LOG_SD) / gsl_ran_gaussian_pdf(0, se));
+}
+
+/* The first run after the longest pause between two dates. */
+static size_t after_longest_pause(const struct search *s, double from_s, double to_s)
+{
+	size_t at = 0;
+	double longest_s = 0;
+
+	for (size_t i = 1; i < s->n; i++) {
+		const double pause_s = s->d[i].at_s - s->d[i - 1].at_s;
+
+		if (s->d[i - 1].at_s >= from_s && s->d[i].at_s <= to_s && pause_s > longest_s) {
+			longest_s = pause_s;
+			at = i;
+		}
+	}
+	return at;
+}
+
+/* What the newest reruns tell, beside the changes that are known: of all pauses that they may have
+ * been divided by, the likeliest. */
+static void judge_reruns(struct search *s, struct rerun_group *g, size_t n,
+			 struct suspected_change *suspected)
+{
+	double before_s = -INFINITY, most = 0, log_ratio = 0, n_as_changed = 0, from_s = 0,
+	       to_s = 0;
+	size_t at, n_reruns = 0;
+
+	for (g->n = 1; g->n <= n; g->n++) {
+		const struct rerun *oldest = &g->r[g->n - 1];
+		double by_system, odds, ratio, count;
+
+		before_s = fmax(before_s, oldest->before_s);
+		if ((g->n < n && g->r[g->n].last_s == oldest->last_s) || oldest->last_s <= before_s)
+			continue;
+		by_system = -expm1(-(oldest->last_s - before_s) / QUARTER_S);
+		odds = by_system / (1 - by_system) * exp(log_bayes_factor(g, &ratio, &count));
+		if (fabs(ratio) < RERUN_LEAST_LOG || !(odds / (1 + odds) > most))
+			continue;
+		most = odds / (1 + odds);
+		log_ratio = ratio;
+		n_as_changed = count;
+		n_reruns = g->n;
+		from_s = before_s;
+		to_s = oldest->last_s;
+	}
+	if (most < SUSPECTED)
+		return;
+	at = after_longest_pause(s, from_s, to_s);
+	if (most >= SURE && (log_ratio > 0 || n_as_changed > SURE_OF_FASTER) &&
+	    s->n_changes < SYSTEM_CHANGES) {
+		s->change[insert(s, at)].log_ratio = log_ratio;
+		multiply(s);
+	} else if (log_ratio > 0) {
+		*suspected = (struct suspected_change){fmin(most, MOST_SUSPECTED), exp(log_ratio),
+						       s->d[at].at_s, n_reruns};
+	}
+}
+
+static enum err_code look_at_reruns(struct search *s, struct suspected_change *suspected,
+				    struct err *e)
+{
+	struct rerun *r = calloc(s->n + 1, sizeof *r);
+	double of_repeats = 0;
+	size_t n = 0;
+	enum err_code rc = r ? list_reruns(s, r, &n, &of_repeats, e)
+			     : err_set(e, ERR_NOMEM, "reruns among %zu runs", s->n);
+
+	if (!rc && n > 0)
+		judge_reruns(s, &(struct rerun_group){.r = r, .noise = noise_of(s, of_repeats)},
+			     n < RERUNS_LOOKED_AT ? n : RERUNS_LOOKED_AT, suspected);
+	free(r);
+	return rc;
+}
+
 static enum err_code find_all(struct search *s, struct system_changes *out, struct err *e)
 {
-	bool found = false;
-	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &found, e);
+	bool fitted = false, found;
+	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e);
 
+	found = fitted;
 	while (!rc && found && s->n_changes < SYSTEM_CHANGES)
 		rc = find_next(s, &found, e);
+	if (!rc && fitted)
+		rc = look_at_reruns(s, &out->suspected, e);
 	for (size_t k = 0; k < s->n_changes && !rc; k++) {
 		const size_t from = k > 0 ? s->change[k - 1].at : 0;
 		const size_t to = k + 1 < s->n_changes ? s->change[k + 1].at : s->n;
@@ -434,7 +693,7 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 	enum err_code rc = ERR_OK;
 
 	*adjusted = NULL;
-	out->n = out->n_confounded = 0;
+	*out = (struct system_changes){.n = 0};
 	if (dates->n == 0 || in->runs->n > SYSTEM_CHANGE_RUNS)
 		return ERR_OK;
 	s.d = calloc(in->runs->n + 1, sizeof *s.d);
@@ -445,7 +704,7 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 		s.n = list_dated(in->runs, dates, s.d, &all_dated);
 	if (!rc && all_dated)
 		find_confounded(in->runs, s.d, s.n, out);
-	if (!rc && s.n >= (size_t)2 * LEAST_RUNS && s.d[0].at_s < s.d[s.n - 1].at_s &&
+	if (!rc && s.n >= LEAST_DATED && s.d[0].at_s < s.d[s.n - 1].at_s &&
 	    !(rc = copy_runs(in->runs, &s.runs, e)))
 		rc = find_all(&s, out, e);
 	if (!rc && out->n > 0) {
@@ -513,6 +772,18 @@ void system_changes_explain(const struct system_changes *c, const struct applica
 			      "(%zu runs): the system changed, and older times are multiplied.",
 			      date, one->n_after, one->ratio, one->n_before);
 	}
+	if (c->suspected.chance > 0) {
+		char date[11];
+
+		put_date(c->suspected.since_s, date);
+		strbuf_printf(out,
+			      " Rerun since %s: %zu configuration%s take%s %.2f times as long as "
+			      "before; with a chance of %.2f the system changed, and promises "
+			      "allow for it.",
+			      date, c->suspected.n_reruns, c->suspected.n_reruns == 1 ? "" : "s",
+			      c->suspected.n_reruns == 1 ? "s" : "", c->suspected.ratio,
+			      c->suspected.chance);
+	}
 	for (size_t i = 0; i < c->n_confounded; i++) {
 		strbuf_putc(out, ' ');
 		system_changes_explain_level(&c->confounded[i], app, out);
@@ -548,6 +819,19 @@ static enum err_code store_level(const struct confounded_level *level,
 	return rc;
 }
 
+static enum err_code store_suspected(const struct suspected_change *c, struct kb_fit *fit,
+				     struct err *e)
+{
+	char date[11];
+	enum err_code rc;
+
+	put_date(c->since_s, date);
+	if ((rc = kb_fit_add(fit, "suspected_change", c->ratio, NAN, "", date, e)))
+		return rc;
+	return kb_fit_add(fit, "suspected_chance", c->chance, NAN, "", "that the system changed",
+			  e);
+}
+
 enum err_code system_changes_store(const struct system_changes *c, const struct application *app,
 				   struct kb_fit *fit, struct err *e)
 {
@@ -563,6 +847,8 @@ enum err_code system_changes_store(const struct system_changes *c, const struct 
 		snprintf(name, sizeof name, "system_since_%zu", i);
 		rc = kb_fit_add(fit, name, c->item[i].since_s, NAN, "s", "since 1970", e);
 	}
+	if (c->suspected.chance > 0 && !rc)
+		rc = store_suspected(&c->suspected, fit, e);
 	for (size_t i = 0; i < c->n_confounded && !rc; i++)
 		rc = store_level(&c->confounded[i], app, i, fit, e);
 	return rc;
@@ -600,11 +886,21 @@ static void load_levels(const struct kb_fit *fit, const struct application *app,
 	}
 }
 
+static void load_suspected(const struct kb_fit *fit, struct suspected_change *out)
+{
+	const double ratio = kb_fit_value(fit, "suspected_change"),
+		     chance = kb_fit_value(fit, "suspected_chance");
+
+	if (ratio > 1 && ratio < INFINITY && chance > 0 && chance < 1)
+		*out = (struct suspected_change){.chance = chance, .ratio = ratio};
+}
+
 void system_changes_load(const struct kb_fit *fit, const struct application *app,
 			 struct system_changes *out)
 {
 	*out = (struct system_changes){.n = 0};
 	load_levels(fit, app, out);
+	load_suspected(fit, &out->suspected);
 	while (out->n < SYSTEM_CHANGES) {
 		const struct kb_param *ratio = kb_fit_find(fit, "system_change_%zu", out->n),
 				      *since = kb_fit_find(fit, "system_since_%zu", out->n);

@@ -26,6 +26,18 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e);
 
+/* A few reruns tell, too, where they are newer than all other reruns. Each configuration that was
+ * run on days of its own differs by x, the mean ln time of the last day less that of the days
+ * before; noise s, the median deviation of what the predictor is off by, lets that be
+ * 4 s sqrt(1 / n_last + 1 / n_before) or 10 % of time. Where the newest k all differ by more, to
+ *one side, either each was disturbed, with the chance 0.05^k, or the system changed in the g days
+ * between the last of the older and the first of the newer runs, 1 - exp(-g / 90) as below:
+ *	P = (1 - exp(-g / 90)) / (1 - exp(-g / 90) + 0.05^k).
+ * From 0.9 on (of three reruns or more, where they are faster) it is a change like the others, by
+ * the mean of x, at the longest pause in g. Less, from 0.1 on, is suspected where they are slower:
+ * with that chance the next run of anything takes longer than predicted by as much. The 0.05 and
+ * the bounds are choices. */
+
 /* A setting whose runs of some levels all ended before those of the others began is confounded with
  * what the system changed in between: its older levels may take longer or less long today than
  * their runs tell, whatever is fitted. Found are the levels, at most 32 of a setting, where all

@@ -18,6 +18,12 @@ struct system_changes {
 		double ratio;
 		size_t n_before, n_after; /* runs with dates, to the next change on either side */
 	} item[SYSTEM_CHANGES];		  /* by date */
+	/* The newest reruns take `ratio` times as long, > 1, and too few to be sure why. */
+	struct suspected_change {
+		double chance; /* 0: none */
+		double ratio, since_s;
+		size_t n_reruns;
+	} suspected;
 	/* Of settings whose levels and dates change together. */
 	size_t n_confounded;
 	struct confounded_level {

@@ -51,3 +51,20 @@ for deadline in 20s 25s; do
 	"$lemnos" recommend --kb kb --quiet --problem n=800 --deadline $deadline | sed -n '1,6p'
 done
 "$lemnos" recommend --kb kb --quiet --problem n=800 --objective time | sed -n '1,3p'
+
+echo "--- one of them again, slower, after three days: what is promised allows for a change"
+awk -F, 'NR == 1 || $4 == "mg"' d.csv >e.csv
+echo 2026-05-27,800,4,mg,33.4 >>e.csv
+rm -rf kb
+"$lemnos" ingest e.csv --kb kb --app toy --machine there --target time --problem n --tunable solver \
+	--resource nodes=nodes >/dev/null 2>&1
+"$lemnos" mine --kb kb --quiet
+"$lemnos" recommend --kb kb --quiet --problem n=800 --deadline 25s | grep -v known
+
+echo "--- a month later it is one"
+sed 's/2026-05-27/2026-08-27/' e.csv >f.csv
+rm -rf kb
+"$lemnos" ingest f.csv --kb kb --app toy --machine there --target time --problem n --tunable solver \
+	--resource nodes=nodes >/dev/null 2>&1
+"$lemnos" mine --kb kb --quiet
+"$lemnos" recommend --kb kb --quiet --problem n=800 --deadline 25s | sed -n '1,4p'

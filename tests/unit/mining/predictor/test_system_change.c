@@ -185,6 +185,85 @@ TEST(a_level_run_before_and_after_tells_of_the_system)
 	release(&next_day);
 }
 
+/* A run a day of a power law, and n_again of the first again, from `day` on, all on that day. */
+static struct found found_again(int n_again, int day, double ratio)
+{
+	struct found f = {.runs = dataset_new(app)};
+	const int n = 24;
+
+	f.dates.item = calloc((size_t)(n + n_again), sizeof *f.dates.item);
+	for (int i = 0; i < n + n_again; i++) {
+		const bool again = i >= n;
+		const struct qr c = qr_design(7 * (again ? i - n : i));
+
+		qr_add(f.runs, c, qr_power_law(c) * (again ? ratio : 1));
+		f.dates.item[f.dates.n++] = (struct kb_run_date){
+			f.runs->run_id[f.runs->n - 1], FIRST_DAY_S + (again ? day : i) * DAY_S};
+	}
+	must(system_changes_find(&(struct fit_input){.runs = f.runs}, &f.dates, &f.adjusted,
+				 &f.changes, &err));
+	return f;
+}
+
+/* The chance of a change where one rerun, so many days after the only run before, is off by x: its
+ * odds are summed over all sizes that it may have, in steps of s / 8. s is the least that counts,
+ * 0.01, of two runs. */
+static double chance_by_sums(double x, double days)
+{
+	const double s = 0.01 * sqrt(2), disturbed = 0.05 / 0.4 * exp(-x / 0.2),
+		     p = -expm1(-days / 90);
+	double changed = 0, odds;
+
+	for (double c = x - 8 * s; c < x + 8 * s; c += s / 8)
+		changed += s / 8 * exp(-c * c / 2 / (0.35 * 0.35)) / (0.35 * sqrt(2 * M_PI)) *
+			   0.95 * exp(-(x - c) * (x - c) / 2 / (s * s)) / (s * sqrt(2 * M_PI));
+	odds = p / (1 - p) * (changed + disturbed) /
+	       (0.95 * exp(-x * x / 2 / (s * s)) / (s * sqrt(2 * M_PI)) + disturbed);
+	return odds / (1 + odds);
+}
+
+/* The first run was made on day 0. The likeliest size stands for all of them, to 2 %. */
+TEST(one_slower_rerun_may_tell_of_the_system)
+{
+	struct found f = found_again(1, 25, 1.3);
+
+	assert_int_equal(f.changes.n, 0);
+	assert_null(f.adjusted);
+	assert_int_equal(f.changes.suspected.n_reruns, 1);
+	check_rel(f.changes.suspected.ratio, 1.3, 1e-3);
+	check_rel(f.changes.suspected.chance, chance_by_sums(log(1.3), 25), 0.02);
+	assert_true(f.changes.suspected.since_s == FIRST_DAY_S + 25 * DAY_S);
+	release(&f);
+}
+
+TEST(reruns_tell_of_the_system_the_surer_the_more_or_the_later_they_are)
+{
+	static const struct {
+		int n_again, day;
+		double ratio;
+		int n_changes;
+	} rerun[] = {
+		{1, 200, 1.3, 1},		     /* half a year later */
+		{3, 40, 1.3, 1},  {1, 200, 0.7, 0},  /* faster: of one nothing is promised */
+		{3, 40, 0.7, 1},  {3, 200, 1.05, 0}, /* as near as runs of other days are */
+		{3, 200, 1, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rerun / sizeof rerun[0]; i++) {
+		struct found f = found_again(rerun[i].n_again, rerun[i].day, rerun[i].ratio);
+
+		assert_int_equal(f.changes.n, rerun[i].n_changes);
+		check_abs(f.changes.suspected.chance, 0, 0);
+		if (f.changes.n > 0) {
+			check_rel(f.changes.item[0].ratio, rerun[i].ratio, 1e-3);
+			assert_true(f.changes.item[0].since_s ==
+				    FIRST_DAY_S + rerun[i].day * DAY_S);
+			check_rel(f.adjusted->wall_s[0], rerun[i].ratio * f.runs->wall_s[0], 1e-3);
+		}
+		release(&f);
+	}
+}
+
 TEST(changes_are_kept_with_the_fit)
 {
 	const size_t b = application_column(app, "b");
@@ -192,6 +271,7 @@ TEST(changes_are_kept_with_the_fit)
 	const struct system_changes c = {
 		2,
 		{{FIRST_DAY_S, 1.5, 40, 20}, {FIRST_DAY_S + DAY_S, 0.75, 20, 10}},
+		{0.5, 1.5, FIRST_DAY_S, 2},
 		2,
 		{{b, 16, FIRST_DAY_S, FIRST_DAY_S + 90 * DAY_S, 0.5},
 		 {layout, 1, FIRST_DAY_S, FIRST_DAY_S + DAY_S, 0.25}}};
@@ -206,6 +286,7 @@ TEST(changes_are_kept_with_the_fit)
 		assert_true(back.item[i].since_s == c.item[i].since_s);
 		assert_true(back.item[i].ratio == c.item[i].ratio);
 	}
+	assert_true(back.suspected.chance == 0.5 && back.suspected.ratio == 1.5);
 	assert_int_equal(back.n_confounded, 2);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(back.confounded[i].column, c.confounded[i].column);
@@ -220,6 +301,9 @@ TEST(changes_are_kept_with_the_fit)
 	assert_non_null(strstr(strbuf_text(&text),
 			       " From 2026-01-01 on (20 runs) like runs take 1.50 times as long as "
 			       "before (40 runs)"));
+	assert_non_null(strstr(strbuf_text(&text),
+			       " Rerun since 2026-01-01: 2 configurations take 1.50 times as long "
+			       "as before; with a chance of 0.50 the system changed"));
 	assert_non_null(strstr(strbuf_text(&text),
 			       " b 16 was last run on 2026-01-01 and others only from 2026-04-01 "
 			       "on: a change of the system between would not show"));
