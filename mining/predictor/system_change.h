@@ -26,17 +26,19 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e);
 
-/* A few reruns tell, too, where they are newer than all other reruns. Each configuration that was
- * run on days of its own differs by x, the mean ln time of the last day less that of the days
- * before; noise s, the median deviation of what the predictor is off by, lets that be
- * 4 s sqrt(1 / n_last + 1 / n_before) or 10 % of time. Where the newest k all differ by more, to
- *one side, either each was disturbed, with the chance 0.05^k, or the system changed in the g days
- * between the last of the older and the first of the newer runs, 1 - exp(-g / 90) as below:
- *	P = (1 - exp(-g / 90)) / (1 - exp(-g / 90) + 0.05^k).
- * From 0.9 on (of three reruns or more, where they are faster) it is a change like the others, by
- * the mean of x, at the longest pause in g. Less, from 0.1 on, is suspected where they are slower:
- * with that chance the next run of anything takes longer than predicted by as much. The 0.05 and
- * the bounds are choices. */
+/* A few reruns tell, too, where they are the newest. A configuration that was run on days of its
+ *own differs by x, the mean ln time of the last day less that of the days before, of the deviation
+ * s = noise sqrt(1 / n_last + 1 / n_before); the noise is the median deviation of what the
+ *predictor is off by, or that of runs of one row on one day, if it is more, and 0.01 at least.
+ *Either a run was disturbed, with the chance q = 0.05, or it tells of the system; where that
+ *changed by c, L(c) = product of (1 - q) N(x - c; s) + q Laplace(x; 0.2), over the newest reruns
+ *from some day on, of which the likeliest is taken. The odds of a change to none are p / (1 - p)
+ *L(c) / L(0) N(c; 0.35) sqrt(2 pi) se, with p = 1 - exp(-g / 90) of the g days between the older
+ *and the newer of them, as below, c their mean and se its standard error (Laplace's method: the
+ *integral over c, whose prior is N(0, 0.35^2)). A change by 10 % or more is one like the others, at
+ *the longest pause in g, from a chance of 0.9 on; where runs are faster, of three or more. From 0.1
+ *on it is suspected where they are slower: with that chance the next run of anything takes longer
+ *than predicted by as much. The priors and bounds are choices. */
 
 /* A setting whose runs of some levels all ended before those of the others began is confounded with
  * what the system changed in between: its older levels may take longer or less long today than

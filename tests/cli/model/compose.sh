@@ -26,3 +26,7 @@ compose --app sweep3d --network pipeline --mmi 3 --quiet >/dev/null
 compose --app lu --angles 1 --mmi 1 >/dev/null
 echo "exit status $?"
 cd ..
+echo "-- components, for people"
+"$lemnos" model components >all
+grep -c '^[a-z]' all
+sed -n 1,3p all

@@ -191,7 +191,7 @@ static struct found found_again(int n_again, int day, double ratio)
 	struct found f = {.runs = dataset_new(app)};
 	const int n = 24;
 
-	f.dates.item = calloc((size_t)(n + n_again), sizeof *f.dates.item);
+	f.dates.item = calloc((size_t)n + (size_t)n_again, sizeof *f.dates.item);
 	for (int i = 0; i < n + n_again; i++) {
 		const bool again = i >= n;
 		const struct qr c = qr_design(7 * (again ? i - n : i));
