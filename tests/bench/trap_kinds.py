@@ -134,6 +134,26 @@ def upgrade(r):
 
 
 @kind
+def reruns(r):
+    """A few runs that were made again, some time after a system upgrade that changed every time."""
+    change = r.choice([r.uniform(1.15, 1.7), r.uniform(0.6, 0.85)])
+    gain, w, c0 = r.uniform(0.7, 0.95), r.uniform(20, 80), r.uniform(0.3, 2)
+
+    def law(c):
+        system = 1 if c.get("date", "") and c["date"] < "2025-04-01" else change
+        comm = gain if c["transport"] == "ucx" else 1
+        return system * comm * (w * (c["n"] / 500) ** 2 / c["nodes"] ** 0.9 + c0 * math.log2(2 * c["nodes"]))
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[500, 1000, 2000], nodes=up(1, 16), transport=["verbs", "ucx"]) if r.random() < 0.9]
+    runs = [dict(c, date=f"2025-03-{1 + i % 28:02d}") for i, c in enumerate(runs)]
+    again = [dict(c, date=f"2025-{r.choice([4, 6, 8]):02d}-02") for c in r.sample(runs, r.randint(1, 3))]
+    r.shuffle(runs)
+    return Trap(["n"], ["transport"], ["nodes"], measure(r, runs, law, noise, some) + measure(r, again, law, noise),
+                law, noise, grow(1000, 1, 1.5, 2), 16, ["--map", "date=extra"])
+
+
+@kind
 def never_together(r):
     """Two settings, each good alone, which nobody ran together, and which are bad together."""
     one, other, both = r.uniform(0.7, 0.85), r.uniform(0.7, 0.85), r.uniform(1.6, 3)
