@@ -9,7 +9,7 @@
 #include "domain/configuration.h"
 #include "mining/numerics/group_by.h"
 
-enum { WORD = 64, STEPS_PER_POLL = 65536 };
+enum { WORD = 64, STEPS_PER_POLL = 65536, LEAST_OF_A_KIND = 3 };
 
 const char *origin_name(enum origin o)
 {
@@ -129,9 +129,69 @@ static size_t sort_values(double *value, size_t n)
 	return kept;
 }
 
-/* Powers of two and halfway between them, and the value that is asked for. Written to out (room for
- * 128), ascending; values that were run are among them. */
-static size_t steps_of_scale(const struct product *p, double *out)
+/* Codes run on cubes, on squares, or on whole nodes of 12: the counts are factor x^power. */
+struct count_kind {
+	int power;
+	double factor;
+};
+
+static bool is_power_of_two(double x)
+{
+	int exponent;
+
+	return frexp(x, &exponent) == 0.5;
+}
+
+static bool is_power(double x, int power)
+{
+	return pow(round(pow(x, 1.0 / power)), power) == x;
+}
+
+static double common_divisor(const double *x, size_t n)
+{
+	double divisor = x[0];
+
+	for (size_t i = 1; i < n; i++) {
+		for (double a = x[i]; a > 0;) {
+			const double rest = fmod(divisor, a);
+
+			divisor = a;
+			a = rest;
+		}
+	}
+	return divisor;
+}
+
+/* Of counts that were run, ascending. People scan by doublings, so that powers of two tell of no
+ * kind; nor do one count or two. */
+static struct count_kind kind_of_counts(const double *seen, size_t n)
+{
+	struct count_kind kind = {.power = 1, .factor = 1};
+	const double *above = seen[0] == 1 ? seen + 1 : seen;
+	const size_t n_above = n - (size_t)(above - seen);
+	bool doublings = true;
+
+	for (size_t i = 0; i < n_above; i++)
+		doublings = doublings && is_power_of_two(above[i]);
+	if (n < LEAST_OF_A_KIND || doublings)
+		return kind;
+	for (int power = 2; power <= 3; power++) {
+		size_t n_powers = 0;
+
+		while (n_powers < n_above && is_power(above[n_powers], power))
+			n_powers++;
+		if (n_powers == n_above)
+			kind.power = power;
+	}
+	if (kind.power == 1 && !is_power_of_two(common_divisor(seen, n)))
+		kind.factor = common_divisor(seen, n);
+	return kind;
+}
+
+/* Of powers of two and what is halfway between them those of the kind of counts that were run, or
+ * the value that is asked for. Written to out (room for 128), ascending; values that were run may
+ * be among them. */
+static size_t steps_of_scale(const struct product *p, struct count_kind kind, double *out)
 {
 	double fixed = p->in->given[p->out->i_scale];
 	double most = p->out->i_scale == p->in->app->i_nodes
@@ -143,10 +203,12 @@ static size_t steps_of_scale(const struct product *p, double *out)
 		out[n++] = fixed;
 		return n;
 	}
-	for (double power = 1; power <= most && n < 126; power *= 2) {
-		out[n++] = power;
-		if (power > 1 && 1.5 * power <= most)
-			out[n++] = 1.5 * power;
+	for (double x = 1; kind.factor * pow(x, kind.power) <= most && n < 126; x *= 2) {
+		const double between = kind.factor * pow(1.5 * x, kind.power);
+
+		out[n++] = kind.factor * pow(x, kind.power);
+		if (x > 1 && between <= most)
+			out[n++] = between;
 	}
 	return n;
 }
@@ -160,7 +222,7 @@ static size_t add_scale_levels(const struct product *p, const double *seen, size
 
 	if (p->out->i_scale == SIZE_MAX || n_seen == 0)
 		return 0;
-	n_steps = steps_of_scale(p, step);
+	n_steps = steps_of_scale(p, kind_of_counts(seen, n_seen), step);
 	for (size_t i = 0; i < n_steps; i++) {
 		bool fixed = !isnan(p->in->given[p->out->i_scale]);
 

@@ -227,6 +227,43 @@ TEST(without_nodes_there_are_further_process_counts)
 	check_candidates(&q, (double[]){1, 1, /**/ 2, 1, /**/ 3, 1, /**/ 4, 1}, 4);
 }
 
+/* Cubes of a code that divides a cube, squares, nodes of 12: further counts are of the kind. Powers
+ * of two are how people scan. */
+TEST(further_process_counts_are_of_the_kind_that_was_run)
+{
+	static const struct {
+		double run[5]; /* 0: no more */
+		int64_t most;
+		double want[12];
+	} kind[] = {
+		{{1, 8, 27, 125}, 600, {1, 8, 27, 64, 125, 216, 512}},
+		{{4, 9, 25, 64}, 100, {4, 9, 16, 25, 36, 64}},
+		{{12, 36, 60}, 100, {12, 24, 36, 48, 60, 72, 96}},
+		{{1, 4, 16, 64}, 64, {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}},
+		{{8, 24, 40}, 48, {8, 12, 16, 24, 32, 40, 48}},
+		{{1, 27}, 30, {1, 2, 3, 4, 6, 8, 12, 16, 24, 27}}, /* two tell nothing */
+	};
+
+	for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++) {
+		RELEASED(asked) q = class_of("tile", "procs");
+		double want[24];
+		size_t n = 0;
+
+		for (size_t k = 0; k < 5 && kind[i].run[k] > 0; k++) {
+			char text[40];
+
+			snprintf(text, sizeof text, "tile=1,procs=%g", kind[i].run[k]);
+			add(&q, text, RUN_OK);
+		}
+		for (; n < 12 && kind[i].want[n] > 0; n++) {
+			want[2 * n] = kind[i].want[n];
+			want[2 * n + 1] = 1;
+		}
+		q.max_nodes = kind[i].most;
+		check_candidates(&q, want, n);
+	}
+}
+
 /* ppn 8 and threads 1, ppn 4 and threads 2 fill a node; 8 with 2 was run on 8 nodes of another
  * kind, which the machine's definition rules out for what was not run. */
 TEST(no_node_is_overfilled)
