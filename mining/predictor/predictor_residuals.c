@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "mining/predictor/time_limits.h"
@@ -594,6 +595,75 @@ static enum err_code learn_held_out(struct predictor *p, const struct config_tab
 	return rc;
 }
 
+/* Of fewer repeats no quantile is told; of more configurations these are enough, evenly. */
+enum { LEAST_REPEATS = 8, MOST_REPEATED = 1000 };
+
+/* What repeats differ by from the time that stands for their configuration, in units of what is
+ * predicted there. Returns how many. */
+static size_t list_repeats(const struct predictor *p, const struct config_table *t, double *out)
+{
+	const size_t stride = 1 + t->n / MOST_REPEATED;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i += stride) {
+		const double *run_s = t->run_s + t->first[i];
+		const size_t m = t->first[i + 1] - t->first[i];
+		struct prediction at;
+
+		if (m < 2)
+			continue;
+		predictor_predict(p, config_table_row(t, i), 1, &at);
+		for (size_t k = 0; k < m; k++)
+			out[n++] = log(run_s[k] / t->time_s[i]) / at.scale *
+				   sqrt((double)m / (double)(m - 1));
+	}
+	return n;
+}
+
+/* Are more of off[n] above quantiles of a table than its probabilities let expect? Repeats that it
+ * describes well would say so 1 time in ten or twenty. */
+#define REPEATS_ALPHA 0.05
+static bool are_more_late(const double *off, size_t n, const struct residual_table *t)
+{
+	static const double probs[] = {0.9, 0.95};
+
+	for (size_t k = 0; k < sizeof probs / sizeof probs[0]; k++) {
+		const double late = residual_table_quantile(t, probs[k]);
+		unsigned n_late = 0;
+
+		for (size_t i = 0; i < n; i++)
+			n_late += off[i] > late;
+		if (n_late > 0 &&
+		    gsl_cdf_binomial_Q(n_late - 1, 1 - probs[k], (unsigned)n) < REPEATS_ALPHA)
+			return true;
+	}
+	return false;
+}
+
+/* Residuals are in units of the doubt that there was where they were held out, but repeats scatter
+ * by as much where there is less. Where they are late more often than a table says, it covers what
+ * they differ by from the time that stands for their configuration: two speeds (a shared switch, a
+ * cold cache) are in it as often as they were met. */
+static enum err_code cover_repeats(struct predictor *p, const struct config_table *t, struct err *e)
+{
+	double *off = calloc(t->first[t->n] + 1, sizeof *off);
+	struct residual_table repeats;
+	size_t n;
+
+	if (!off)
+		return err_set(e, ERR_NOMEM, "repeats of %zu configurations", t->n);
+	n = list_repeats(p, t, off);
+	if (n >= LEAST_REPEATS) {
+		residual_table_make(off, n, 1, &repeats);
+		for (int s = 0; s < 3; s++) {
+			if (are_more_late(off, n, &p->table[s]))
+				residual_table_cover(&p->table[s], &repeats);
+		}
+	}
+	free(off);
+	return ERR_OK;
+}
+
 enum err_code predictor_learn_residuals(struct predictor *p, const struct config_table *t,
 					const struct fit_input *in, struct err *e)
 {
@@ -606,7 +676,8 @@ enum err_code predictor_learn_residuals(struct predictor *p, const struct config
 			return rc;
 		held = some;
 	}
-	rc = learn_held_out(p, held, in, e);
+	if (!(rc = learn_held_out(p, held, in, e)))
+		rc = cover_repeats(p, held, e);
 	/* Held-out runs have numbers of the same kinds as all others. */
 	if (!rc && p->kind->trend_sd && !p->kind->structural)
 		number_kinds_find(t, &p->numbers);

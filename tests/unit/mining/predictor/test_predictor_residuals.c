@@ -5,6 +5,8 @@
 #include "tests/support/uniform.h"
 #include "tests/unit/mining/qr_runs.h"
 
+#include <gsl/gsl_randist.h>
+
 #include "base/compare.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
@@ -457,6 +459,53 @@ static void check_table(const struct residual_table *got, const struct residual_
 		check_abs(got->r[i], want->r[i], 1e-12);
 }
 
+/* Repeats over the time that stands for them, in units of the scale there; two of each are as far
+ * from their middle as half their difference, which sqrt(2) makes that of one. */
+static struct residual_table repeats_of(const struct runs *r, double *off, size_t *n)
+{
+	struct residual_table t;
+
+	*n = 0;
+	for (size_t i = 0; i < r->t->n; i++) {
+		const size_t first = r->t->first[i];
+		struct prediction at;
+
+		predictor_predict(&r->p, config_table_row(r->t, i), 1, &at);
+		if (r->t->first[i + 1] - first != 2)
+			continue;
+		for (size_t k = 0; k < 2; k++)
+			off[(*n)++] =
+				sqrt(2) * log(r->t->run_s[first + k] / r->t->time_s[i]) / at.scale;
+	}
+	residual_table_make(off, *n, 1, &t);
+	return t;
+}
+
+/* P(late or more of n) below 0.05, term by term. */
+static bool many_late(const double *off, size_t n, double from, double share)
+{
+	double p = 0;
+	unsigned late = 0;
+
+	for (size_t i = 0; i < n; i++)
+		late += off[i] > from;
+	for (unsigned k = late; k <= n; k++)
+		p += gsl_ran_binomial_pdf(k, share, (unsigned)n);
+	return p < 0.05;
+}
+
+static void cover_late_repeats(const struct runs *r, struct residual_table *t)
+{
+	HEAP double *off = zeroed(r->t->first[r->t->n] + 1, sizeof *off);
+	size_t n;
+	const struct residual_table repeats = repeats_of(r, off, &n);
+
+	assert_true(n >= 8);
+	if (many_late(off, n, residual_table_quantile(t, 0.9), 0.1) ||
+	    many_late(off, n, residual_table_quantile(t, 0.95), 0.05))
+		residual_table_cover(t, &repeats);
+}
+
 static void check_sure(const struct predictor *p, const struct residuals *all)
 {
 	double *work = zeroed(all->n + 1, sizeof *work), most = 0, median;
@@ -512,6 +561,7 @@ static void check_learned(const struct predictor_kind *kind, bool with_cut)
 		}
 		if (kind->few_runs_noise)
 			residual_table_cover_normal(&want, 0.5 / r.p.residual_sd);
+		cover_late_repeats(&r, &want);
 		check_table(&r.p.table[s], &want);
 	}
 }
