@@ -79,8 +79,12 @@ static enum import_unit unit_in_name(const char *column, double *out_s)
 	struct header_name h;
 
 	*out_s = 1;
-	if (!header_name_read(column, &h) || !(cell_unit_seconds(h.unit) > 0))
+	if (!header_name_read(column, &h))
 		return IMPORT_UNIT_KNOWN;
+	if (!(cell_unit_seconds(h.unit) > 0))
+		return *h.unit && h.bracketed && !strchr(h.unit, '/') /* a rate: no time at all */
+			       ? IMPORT_UNIT_UNKNOWN
+			       : IMPORT_UNIT_KNOWN;
 	if (!h.bracketed && !strcmp(h.unit, "min"))
 		return IMPORT_UNIT_AMBIGUOUS;
 	*out_s = cell_unit_seconds(h.unit);

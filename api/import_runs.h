@@ -23,8 +23,9 @@ bool import_format_at(size_t i, const char **name, const char **title);
  * (NULL-terminated) that is about it, else the one in its name ("time_ms"), else a second. */
 enum import_unit {
 	IMPORT_UNIT_KNOWN,
-	IMPORT_UNIT_NO_TIME,  /* *given, one of unit[], names no unit of time */
-	IMPORT_UNIT_AMBIGUOUS /* "time_min": minutes, or the minimum? */
+	IMPORT_UNIT_NO_TIME,   /* *given, one of unit[], names no unit of time */
+	IMPORT_UNIT_AMBIGUOUS, /* "time_min": minutes, or the minimum? */
+	IMPORT_UNIT_UNKNOWN    /* "time (ks)": what its brackets say is no unit of time */
 };
 enum import_unit import_time_unit(const char *column, char *const *unit, double *out_s,
 				  const char **given);

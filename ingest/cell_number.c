@@ -614,6 +614,7 @@ enum clock_form cell_unit_clock(const char *unit)
 
 double cell_unit_seconds(const char *unit)
 {
+	static const char *const several[] = {"ns", "us", "ms", "min"};
 	static const struct synonym synonym[] = {
 		{"sec", "s"},	       {"secs", "s"},	       {"second", "s"},
 		{"seconds", "s"},      {"msec", "ms"},	       {"msecs", "ms"},
@@ -630,7 +631,14 @@ double cell_unit_seconds(const char *unit)
 		if (strcasecmp(unit, synonym[i].written) == 0)
 			return time_unit_s(synonym[i].unit);
 	}
-	return cell_unit_clock(unit) != CLOCK_ANY ? 1 : time_unit_s(unit);
+	if (cell_unit_clock(unit) != CLOCK_ANY)
+		return 1;
+	/* "Min", "MS"; of one letter "M" may be another unit. */
+	for (size_t i = 0; i < sizeof several / sizeof several[0]; i++) {
+		if (strcasecmp(unit, several[i]) == 0)
+			return time_unit_s(several[i]);
+	}
+	return time_unit_s(unit);
 }
 
 bool cell_is_unit_of_time(const char *text, char *unit)

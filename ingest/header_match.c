@@ -28,6 +28,38 @@ static bool copy_trimmed(const char *text, size_t len, char *buf, size_t size)
 	return true;
 }
 
+/* What stands in brackets as a unit: "min.", "in minutes". */
+static bool read_bracketed(const char *text, size_t len, char *unit, size_t size)
+{
+	if (len > 0 && text[len - 1] == '.')
+		len--;
+	if (len > 3 && strncasecmp(text, "in ", 3) == 0) {
+		text += 3;
+		len -= 3;
+	}
+	return copy_trimmed(text, len, unit, size) && cell_unit_known(unit);
+}
+
+/* "time [ms] (mean of 3)" -> "time (mean of 3)", "ms": a known unit, wherever it stands. */
+static bool cut_known_bracket(struct header_name *h)
+{
+	for (char *open = h->stem; (open = strpbrk(open, "[(")); open++) {
+		const char *close = strchr(open, *open == '[' ? ']' : ')');
+		char *end = open;
+
+		if (!close ||
+		    !read_bracketed(open + 1, (size_t)(close - open) - 1, h->unit, sizeof h->unit))
+			continue;
+		while (end > h->stem && (is_blank(end[-1]) || end[-1] == '_'))
+			end--;
+		h->bracketed = true;
+		memmove(end, close + 1, strlen(close + 1) + 1);
+		return true;
+	}
+	*h->unit = '\0';
+	return false;
+}
+
 /* "time [ms]" -> "time", "ms". */
 static void cut_bracketed_unit(struct header_name *h)
 {
@@ -45,6 +77,21 @@ static void cut_bracketed_unit(struct header_name *h)
 	while (len > 0 && (is_blank(h->stem[len - 1]) || h->stem[len - 1] == '_'))
 		len--;
 	h->stem[len] = '\0';
+}
+
+/* "time (wall)", "time (inc)": which time it is, and in no unit. */
+static void forget_qualifier(struct header_name *h)
+{
+	static const char *const words[] = {
+		"wall", "real", "elapsed",   "total", "sum", "cpu",	"user", "inc",	    "incl",
+		"exc",	"excl", "inclusive", "mean",  "avg", "average", "max",	"exclusive"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		if (strcasecmp(h->unit, words[i]) == 0) {
+			*h->unit = '\0';
+			h->bracketed = false;
+		}
+	}
 }
 
 /* "time_ms" -> "time", "ms". */
@@ -149,7 +196,10 @@ bool header_name_read(const char *header, struct header_name *out)
 
 	if (!copy_trimmed(header, strlen(header), h.stem, sizeof h.stem))
 		return false;
-	cut_bracketed_unit(&h);
+	if (!cut_known_bracket(&h)) {
+		cut_bracketed_unit(&h);
+		forget_qualifier(&h);
+	}
 	if (!h.bracketed)
 		cut_unit_suffix(&h);
 	if (!*h.unit)

@@ -102,6 +102,12 @@ static enum err_code target_unit(const char *target, char *const *unit, double *
 			       "--unit %s: a time is in ns, us, ms, s, min, h or d, or "
 			       "written as hms or hm",
 			       given);
+	case IMPORT_UNIT_UNKNOWN:
+		return err_set(e, ERR_USAGE,
+			       "--target %s: what its brackets say is no unit of time that is "
+			       "known: say --unit '%s=UNIT', with UNIT one of ns, us, ms, s, min, "
+			       "h, d, hms, hm",
+			       target, target);
 	case IMPORT_UNIT_KNOWN:
 		break;
 	}

@@ -84,3 +84,10 @@ printf 'n,time\n1,2.5 ± 0.1\n2,3+-0.1\n' >spread.csv
 load spread.csv --target time
 printf 'n,time\n1,2.5\n2,3\n3,4.5\n6,10\n' >sums.csv
 load sums.csv --target time
+# units as people write them, wherever they stand; what is in brackets and none is asked about
+for header in 'Time [Min]' 'time (min.) (mean of 3)' 'time (ks)' 'Laufzeit [Minuten]'; do
+	printf 'n,%s\n1,2\n' "$header" >named.csv
+	rm -f n.kb
+	"$lemnos" ingest named.csv --kb n.kb --app named --machine box --problem n --target "$header" --quiet
+	[ ! -f n.kb ] || sqlite3 n.kb 'SELECT wall_s FROM run_named'
+done
