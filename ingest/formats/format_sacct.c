@@ -84,7 +84,8 @@ struct sacct_reader {
 	bool has_job;	      /* job waits for its steps */
 	double max_rss_bytes; /* of the job's steps; NaN: none says */
 	double n_tasks;
-	char failed_state[40]; /* of a step of it; "": none failed */
+	char failed_state[40]; /* of a step of it that failed or was cut; "": none */
+	bool has_ended_step, has_cancelled_step;
 	uint64_t n_steps, n_orphans, n_unfinished, n_cancelled, n_step_failed;
 };
 
@@ -213,6 +214,7 @@ static void take_step(struct sacct_reader *r, const struct sacct_row *step, cons
 {
 	const char *per;
 	double rss = memory_bytes(value(r, step, MAX_RSS), 1, &per);
+	enum slurm_state state;
 
 	r->n_steps++;
 	if (!isnan(rss))
@@ -221,7 +223,10 @@ static void take_step(struct sacct_reader *r, const struct sacct_row *step, cons
 		return; /* the script itself, and what lay outside of steps */
 	if (!isnan(number_of(value(r, step, N_TASKS))))
 		r->n_tasks = larger(r->n_tasks, number_of(value(r, step, N_TASKS)));
-	if (!*r->failed_state && is_failed(state_of(r, step)))
+	state = state_of(r, step);
+	r->has_ended_step |= state == SLURM_COMPLETED;
+	r->has_cancelled_step |= state == SLURM_CANCELLED;
+	if (!*r->failed_state && (is_failed(state) || state == SLURM_TIMEOUT))
 		snprintf(r->failed_state, sizeof r->failed_state, "%s", value(r, step, STATE));
 }
 
@@ -290,11 +295,15 @@ static bool is_second(const struct sacct_reader *r, size_t i)
 
 /* Has it not ended yet, or did people or the scheduler end it, which says nothing of the
  * configuration? A job whose deadline came before it could begin has no time. */
+/* A script may go on, and end well, after what it runs was cancelled: then that was no run. Beside
+ * a step that ended, as one that watches is cancelled, it was. */
 static bool is_no_run(struct sacct_reader *r, enum slurm_state state)
 {
 	bool unfinished = state == SLURM_PENDING || state == SLURM_RUNNING;
 	bool cancelled = state == SLURM_CANCELLED || state == SLURM_PREEMPTED ||
-			 (state == SLURM_TIMEOUT && elapsed_s(r) <= 0);
+			 (state == SLURM_TIMEOUT && elapsed_s(r) <= 0) ||
+			 (state == SLURM_COMPLETED && !*r->failed_state && r->has_cancelled_step &&
+			  !r->has_ended_step);
 
 	r->n_unfinished += unfinished;
 	r->n_cancelled += cancelled;
@@ -337,6 +346,7 @@ static void begin_job(struct sacct_reader *r)
 	r->has_job = true;
 	r->max_rss_bytes = r->n_tasks = (double)NAN;
 	r->failed_state[0] = '\0';
+	r->has_ended_step = r->has_cancelled_step = false;
 }
 
 /* Fields that sacct prints for jobs, never for steps. */
@@ -539,8 +549,9 @@ static void put_notes(const struct sacct_reader *r)
 	foreign_table_note_count(r->out, "jobs that have not ended passed over", r->n_unfinished);
 	foreign_table_note_count(r->out, "jobs that were cancelled or preempted passed over",
 				 r->n_cancelled);
-	foreign_table_note_count(r->out, "completed jobs with a step that failed, taken as failed",
-				 r->n_step_failed);
+	foreign_table_note_count(
+		r->out, "completed jobs with a step that failed or met a limit, taken as such",
+		r->n_step_failed);
 }
 
 static enum err_code read_all(struct sacct_reader *r, struct err *e)

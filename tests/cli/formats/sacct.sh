@@ -37,3 +37,22 @@ for f in few twice none stateless idless empty; do
 	echo "exit status $?"
 done
 cd ..
+
+echo "--- a script that ends well after its step met a limit, or was cancelled; and a step that watched another"
+mkdir -p steps && cd steps || exit
+cat >steps.txt <<'X'
+JobID|JobName|State|ExitCode|Elapsed|NNodes|NTasks
+1|lu_n100|COMPLETED|0:0|00:10:05|1|
+1.batch|batch|COMPLETED|0:0|00:10:05|1|1
+1.0|lu|TIMEOUT|0:15|00:10:00|1|4
+2|lu_n200|COMPLETED|0:0|00:05:05|1|
+2.batch|batch|COMPLETED|0:0|00:05:05|1|1
+2.0|lu|CANCELLED by 1234|0:15|00:05:00|1|4
+3|lu_n300|COMPLETED|0:0|00:20:05|1|
+3.0|lu|COMPLETED|0:0|00:20:00|1|4
+3.1|watch|CANCELLED by 1234|0:15|00:20:00|1|1
+X
+"$lemnos" ingest steps.txt --kb a.kb --app lu --machine box --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs \
+	--match 'JobName=lu_n{n}' --quiet
+sqlite3 a.kb 'SELECT n, status, wall_s FROM runs_lu ORDER BY n'
+cd ..
