@@ -40,6 +40,13 @@ static bool read_bracketed(const char *text, size_t len, char *unit, size_t size
 	return copy_trimmed(text, len, unit, size) && cell_unit_known(unit);
 }
 
+/* "node(s) used": no seconds. */
+static bool is_plural(const struct header_name *h, const char *open, const char *close)
+{
+	return open > h->stem && !is_blank(open[-1]) && close == open + 2 && open[1] == 's' &&
+	       close[1] != '\0';
+}
+
 /* "time [ms] (mean of 3)" -> "time (mean of 3)", "ms": a known unit, wherever it stands. */
 static bool cut_known_bracket(struct header_name *h)
 {
@@ -47,7 +54,7 @@ static bool cut_known_bracket(struct header_name *h)
 		const char *close = strchr(open, *open == '[' ? ']' : ')');
 		char *end = open;
 
-		if (!close ||
+		if (!close || is_plural(h, open, close) ||
 		    !read_bracketed(open + 1, (size_t)(close - open) - 1, h->unit, sizeof h->unit))
 			continue;
 		while (end > h->stem && (is_blank(end[-1]) || end[-1] == '_'))

@@ -466,6 +466,18 @@ static bool read_time_word(struct run_row *r, const struct table_record *rec, co
 	return true;
 }
 
+/* "-1", "-1.0", "-999": what scripts write where a run died. Other times below zero are the
+ * differences of two clocks. */
+static bool is_mark_of_failure(const char *text)
+{
+	const size_t n = *text == '-' ? strspn(text + 1, "19") : 0;
+	const char *rest = text + 1 + n;
+
+	if (n == 0 || (text[1] == '1' ? n > 1 : strspn(text + 1, "9") != n))
+		return false;
+	return rest[strspn(rest, ".0")] == '\0' && (*rest == '\0' || *rest == '.');
+}
+
 static bool read_time(struct run_row *r, const struct table_record *rec, struct kb_run *out,
 		      struct reject *why)
 {
@@ -491,6 +503,10 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 			count_mark(&r->longer, rec, text);
 		}
 		return true;
+	}
+	if (out->status == RUN_OK && is_mark_of_failure(text)) {
+		out->status = RUN_FAILED;
+		count_mark(&r->failed, rec, text);
 	}
 	/* 0 or -1: how long is not known */
 	if (out->wall_s < KB_WALL_MIN_S && out->status != RUN_OK) {

@@ -166,6 +166,7 @@ TEST(a_time_is_in_the_unit_that_is_given_else_the_one_in_its_name)
 		{"time (ms) mean", NULL, IMPORT_UNIT_KNOWN, 1e-3},
 		{"time (wall)", NULL, IMPORT_UNIT_KNOWN, 1},
 		{"minutes (wall)", NULL, IMPORT_UNIT_KNOWN, 60},
+		{"minutes on node(s) used", NULL, IMPORT_UNIT_KNOWN, 1},
 		{"time (ks)", NULL, IMPORT_UNIT_UNKNOWN, 0},
 		{"Laufzeit [Minuten]", NULL, IMPORT_UNIT_UNKNOWN, 0},
 		{"time (ks)", "time (ks)=s", IMPORT_UNIT_KNOWN, 1},
