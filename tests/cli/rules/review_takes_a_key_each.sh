@@ -1,3 +1,12 @@
+echo "-- it needs a terminal"
+mkdir it_needs_a_terminal && cd it_needs_a_terminal || exit
+cp "$mined" kb
+$lemnos rules review --kb kb
+echo "exit status $?"
+cd ..
+
+echo "-- a key each"
+mkdir a_key_each && cd a_key_each || exit
 # accept, note, refuse, an arrow and an unknown key, back, skip, quit
 cp "$mined" kb
 sqlite3 kb <"$cases/rules/planted.sql"
@@ -26,3 +35,4 @@ echo "--- the terminal goes away, then nothing is left to do"
 review ''
 review 'rr'
 review '' # a key would be echoed into what the shell prints by then
+cd ..

@@ -1,2 +1,0 @@
-cp "$mined" kb
-$lemnos rules review --kb kb

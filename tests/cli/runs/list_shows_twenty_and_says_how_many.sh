@@ -1,3 +1,0 @@
-cp "$loaded" a.kb
-"$lemnos" runs --kb a.kb --machine sp2like
-"$lemnos" runs --kb a.kb --machine sp2like --limit 1 --quiet
