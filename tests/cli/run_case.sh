@@ -10,7 +10,7 @@ got=$work/$name.got
 mkdir "$here" "$got"
 export XDG_DATA_HOME="$here/share" HOME="$here" USER=tester
 
-(cd "$here" && timeout -k 5 600 sh "$golden.sh" >"$got/out" 2>"$got/err" </dev/null)
+(cd "$here" && timeout -k 60 3600 sh "$golden.sh" >"$got/out" 2>"$got/err" </dev/null)
 echo $? >"$got/exit"
 if [ "$(cat "$got/exit")" = 77 ]; then # something optional is not there: the case says what
 	echo "  skipped: $case, $(cat "$got/err")"

@@ -17,7 +17,7 @@ head -121 "$data/runs/simulated_sp2like.csv" >runs.csv
 } >made 2>&1 || fail "a base to start with" made
 
 ask() { # BASE: advice, with the nearest runs as evidence
-	timeout -s KILL 300 "$lemnos" recommend --kb "$1" --app sweep3d --machine sp2like --problem 30x30x50 \
+	timeout -s KILL 1200 "$lemnos" recommend --kb "$1" --app sweep3d --machine sp2like --problem 30x30x50 \
 		--deadline 1h --format json --quiet
 }
 

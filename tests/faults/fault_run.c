@@ -91,7 +91,7 @@ const struct fault_case fault_cases[] = {
 };
 const size_t n_fault_cases = sizeof fault_cases / sizeof fault_cases[0];
 
-enum { HANGS_AFTER_S = 300, NAME_SIZE = 40 };
+enum { HANGS_AFTER_S = 1200, NAME_SIZE = 40 };
 
 /* A base is up to four files. */
 static const char *const suffix[] = {"", "-wal", "-shm", "-journal"};

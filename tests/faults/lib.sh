@@ -45,9 +45,9 @@ contents() { # BASE: all that is in it, as text
 	sqlite3 "$1" .dump
 }
 
-wait_until() { # COMMAND...: it succeeds, within two minutes
+wait_until() { # COMMAND...: it succeeds, within ten minutes
 	local i
-	for ((i = 0; i < 2400; i++)); do
+	for ((i = 0; i < 12000; i++)); do
 		"$@" && return
 		sleep 0.05
 	done

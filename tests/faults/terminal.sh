@@ -30,7 +30,7 @@ start() { # FILE COMMAND...
 	shift
 	rm -f pid
 	printf -v command '%q ' "$@"
-	timeout -s KILL 300 script -qefc "echo \$\$ >pid; exec $command >$into" /dev/null <&4 >seen 2>&1 &
+	timeout -s KILL 1200 script -qefc "echo \$\$ >pid; exec $command >$into" /dev/null <&4 >seen 2>&1 &
 	terminal=$!
 	until [ -s pid ] || ! kill -0 $terminal 2>/dev/null; do sleep 0.01; done
 	pid=$(cat pid)

@@ -10,8 +10,8 @@
 
 cluster_programs="munged slurmctld slurmd sbatch squeue sacct scancel sinfo"
 cluster_database_programs="slurmdbd sacctmgr mariadbd mariadb-install-db mariadb"
-# Two minutes at most are granted to a start under load.
-cluster_patience_s=120
+# Ten minutes at most are granted to a start under load.
+cluster_patience_s=600
 
 cluster_missing() {
 	local p

@@ -91,7 +91,7 @@ log() { # MPI
 # COMPILER STANDARD: the public header alone
 header() {
 	verdict "lemnos_tune.h by $1 as $2" "$(echo '#include "tune/lemnos_tune.h"' |
-		timeout 60 "$1" -I"$tree" -x "${2%%[0-9]*}" -std="$2" -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
+		timeout 600 "$1" -I"$tree" -x "${2%%[0-9]*}" -std="$2" -Wall -Wextra -Wpedantic -Wshadow -Wconversion \
 			-Werror -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX -fsyntax-only - 2>err; echo $?)" 0
 }
 

@@ -24,4 +24,4 @@ echo "the runs"
 sqlite3 kb "SELECT json_extract(extra, '\$.campaign_run', '\$.campaign_command') FROM stored_toy LIMIT 2"
 "$lemnos" acquire run toy.plan
 "$lemnos" status check
-wc -l <asked
+grep -vc '^9' asked # that which hangs may be stopped before it says so

@@ -18,7 +18,10 @@ sed 's/name = "toy"/name = "second"/' jobs.plan >second.plan
 rm silence kb && "$lemnos" init --quiet >/dev/null && "$lemnos" apps add toy.conf --quiet
 "$lemnos" acquire run second.plan >log 2>&1 &
 runner=$!
-await grep -q '^42 ' jobs
+known() { # the submission is over
+	runs | grep -q 'job 42$'
+}
+await known
 echo "slurm_load_jobs error: Unable to contact slurm controller (connect failure)" | tee silence >stubborn
 kill -INT $runner
 wait $runner

@@ -14,8 +14,9 @@ for after in 0.05 0.2 0.1 0.3 0.15 0.4 0.25 60; do
 	sleep $after
 	kill -9 $runner 2>/dev/null # or it has ended
 	wait $runner 2>/dev/null
-	# a submission that was under way goes on; that it was never made is believed after two minutes
-	while pgrep -f "$fake/bin/sbatch" >/dev/null; do sleep 0.02; done
+	# a submission that was under way goes on, also one whose process is not sbatch yet; that it was never made is
+	# believed after two minutes
+	while pgrep -f "acquire run killed.plan|$fake/bin/sbatch" >/dev/null; do sleep 0.02; done
 	sqlite3 -cmd '.timeout 60000' kb "UPDATE campaign_run SET started_at = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-121 seconds')
 		WHERE state = 'running'"
 done

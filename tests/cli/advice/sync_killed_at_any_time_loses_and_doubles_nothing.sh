@@ -22,9 +22,10 @@ chmod +x bin/sacct
 settled() { # held in the midst of a transaction it lets nobody see
 	sqlite3 a.kb "SELECT count(*) FROM advice_job WHERE settled" 2>/dev/null || echo 0
 }
-a_moment() { # less than starting a program
+a_moment() { # less than starting a program at first; longer each time, or on a busy machine it might never get on
 	i=0
-	while [ $i -lt 200 ]; do i=$((i + 1)); done
+	moment=$((moment + 20))
+	while [ $i -lt $moment ]; do i=$((i + 1)); done
 }
 for n in 0 1 2 3; do
 	rm -f a.kb a.kb-* held
@@ -33,6 +34,7 @@ for n in 0 1 2 3; do
 	"$lemnos" advice sync >out 2>&1 &
 	pid=$!
 	until [ -e held ]; do sleep 0.005; done
+	moment=180
 	while [ "$(settled)" -lt $n ]; do
 		kill -CONT $pid
 		a_moment

@@ -5,7 +5,7 @@ header=it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s
 bounded() { # a sanitizer's shadow memory has no bounds
 	(
 		"$lemnos" --version | grep -q sanitize || ulimit -v 200000
-		timeout 200 "$lemnos" "$@" --app sweep3d --machine sp2like --kb a.kb 2>&1 | grep -v note:
+		timeout 1200 "$lemnos" "$@" --app sweep3d --machine sp2like --kb a.kb 2>&1 | grep -v note:
 	)
 }
 flood() { # BYTES CHARACTER

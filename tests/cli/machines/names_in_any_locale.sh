@@ -5,5 +5,5 @@ END
 "$lemnos" init --kb a.kb --quiet
 "$lemnos" machines add m.conf --kb a.kb
 for locale in C POSIX xx_YY C.UTF-8; do
-	LC_ALL=$locale timeout -s KILL 60 "$lemnos" machines --kb a.kb | sed -n 2p
+	LC_ALL=$locale timeout -s KILL 600 "$lemnos" machines --kb a.kb | sed -n 2p
 done

@@ -14,7 +14,7 @@ sqlite3 kb "UPDATE rule SET weight = 0.5 WHERE kind = 'time'" # predictions foll
 review() { # KEYS: the exit status of the review, and whether the terminal is as it was
 	rm -f transcript
 	{
-		for _ in $(seq 600); do # a minute: keys that come before the question mean something else
+		for _ in $(seq 6000); do # ten minutes: keys that come before the question mean something else
 			grep -q 'r/n/s\|^decisions' transcript 2>/dev/null && break
 			sleep 0.1
 		done

@@ -13,7 +13,7 @@ flip() { # OFFSET BIT
 		dd of=a.kb bs=1 seek="$1" conv=notrunc 2>/dev/null
 }
 try() { # COMMAND...
-	timeout 100 "$lemnos" "$@" --kb a.kb >out 2>err
+	timeout 600 "$lemnos" "$@" --kb a.kb >out 2>err
 	status=$?
 	case $status in
 	0 | 1) ;;

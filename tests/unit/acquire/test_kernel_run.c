@@ -95,7 +95,7 @@ TEST(progress_is_told_of_the_lines_that_it_printed)
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .what = "lines", .progress = &see};
 
-	k.program = program("#!/bin/sh\necho a\necho b\nexec sleep 60\n");
+	k.program = program("#!/bin/sh\necho a\necho b\nexec sleep 6000\n");
 	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 	assert_int_equal(n, 2);
 }
@@ -106,7 +106,7 @@ TEST(it_can_be_interrupted)
 	const char *const none[] = {NULL};
 	struct kernel_run k = {.argv = none, .output = "out", .progress = &stop};
 
-	k.program = program("#!/bin/sh\nexec sleep 60\n");
+	k.program = program("#!/bin/sh\nexec sleep 6000\n");
 	assert_int_equal(kernel_run(&k, &desk, &err), ERR_INTERRUPTED);
 }
 

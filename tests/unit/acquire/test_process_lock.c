@@ -108,22 +108,26 @@ DESK_TEST(whoever_only_looks_is_waited_for)
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
 }
 
-/* Its process is gone, and a child that was forked before still has the file open for a moment. */
+/* Its process is gone, and a child that was forked before still has the file open, until it is let
+ * go, and then for a moment. */
 DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for)
 {
-	int fd = 77, until[2];
+	int fd = 77, until[2], go[2];
 	pid_t holder = 0, taken_by = 0, pid;
 	bool held = false;
 	char c = 0;
 
 	assert_int_equal(pipe(until), 0);
+	assert_int_equal(pipe(go), 0);
 	pid = fork();
 	if (pid == 0) {
 		int own = -1;
 
+		close(go[1]);
 		if (process_lock_take(path.buf, &own, &taken_by, NULL) || own < 0)
 			_exit(1);
 		if (fork() == 0) {
+			(void)!read(go[0], &c, 1);
 			nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
 			_exit(write(until[1], "x", 1) != 1); /* which lets go of the lock */
 		}
@@ -133,10 +137,12 @@ DESK_TEST(the_child_of_a_holder_that_was_killed_is_waited_for)
 	must(process_lock_look(path.buf, &held, &taken_by, &err));
 	assert_true(held);
 	assert_int_equal(taken_by, pid);
+	close(go[1]);
 	must(process_lock_take(path.buf, &fd, &holder, &err));
 	assert_true(fd >= 0);
 	assert_int_equal(read(until[0], &c, 1), 1); /* after the child had it */
 	process_lock_release(fd);
+	close(go[0]);
 	close(until[0]);
 	close(until[1]);
 }
