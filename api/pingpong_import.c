@@ -25,12 +25,11 @@ void pingpong_file_release(struct pingpong_file *f)
 	kb_pingpong_release(&f->rows);
 }
 
-enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
-			      const char *machine, struct pingpong_import *out, struct err *e)
+/* Names are only read by kb_add_pingpong(); the casts are for struct kb_import, which owns its
+ * texts elsewhere. */
+static struct kb_import import_of(const struct pingpong_file *f, const char *machine)
 {
 	const char *slash = strrchr(f->path, '/');
-	/* Names are only read by kb_add_pingpong(); the casts are for struct kb_import, which owns
-	 * its texts elsewhere. */
 	struct kb_import imp = {
 		.file_name = (char *)(slash ? slash + 1 : f->path),
 		.mapping = (char *)(f->rows.inside_node ? KB_PINGPONG_INSIDE_MAPPING
@@ -38,10 +37,18 @@ enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int6
 		.machine = (char *)machine,
 		.n_taken = (int64_t)f->rows.n,
 	};
+
+	memcpy(imp.sha256, f->sha256, sizeof imp.sha256);
+	return imp;
+}
+
+enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
+			      const char *machine, struct pingpong_import *out, struct err *e)
+{
+	struct kb_import imp = import_of(f, machine);
 	struct pingpong_import done = {.n_rows = (int64_t)f->rows.n};
 	enum err_code rc;
 
-	memcpy(imp.sha256, f->sha256, sizeof imp.sha256);
 	if ((rc = kb_find_import(kb, &imp, &done.import_id, e)))
 		return rc;
 	done.known = done.import_id != 0;
@@ -49,6 +56,30 @@ enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int6
 		if ((rc = kb_add_pingpong(kb, machine_id, &imp, &f->rows, e)))
 			return rc;
 		done.import_id = imp.id;
+	}
+	*out = done;
+	return ERR_OK;
+}
+
+enum err_code pingpong_import_alone(struct kb *kb, const struct pingpong_file *f,
+				    int64_t machine_id, const char *machine,
+				    struct pingpong_import *out, struct err *e)
+{
+	const struct kb_import imp = import_of(f, machine);
+	struct pingpong_import done = {.n_rows = (int64_t)f->rows.n};
+	enum err_code rc;
+
+	if ((rc = kb_find_import(kb, &imp, &done.import_id, e)))
+		return rc;
+	done.known = done.import_id != 0;
+	if (!done.known) {
+		if ((rc = kb_begin(kb, e)))
+			return rc;
+		if ((rc = pingpong_import(kb, f, machine_id, machine, &done, e)) ||
+		    (rc = kb_commit(kb, e))) {
+			kb_rollback(kb);
+			return rc;
+		}
 	}
 	*out = done;
 	return ERR_OK;

@@ -26,9 +26,13 @@ enum err_code pingpong_file_read(const char *path, struct pingpong_file *out, st
 void pingpong_file_release(struct pingpong_file *f);
 
 /* Keep its rows as facts about a machine. Only facts: the costs are fitted by `calibrate` and
- * `mine`. The base is open for writing. */
+ * `mine`. Inside kb_begin(), or somebody else may bring the same file between look and import. */
 enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
 			      const char *machine, struct pingpong_import *out, struct err *e);
+/* In a transaction of its own; a file that is known already takes no lock. */
+enum err_code pingpong_import_alone(struct kb *kb, const struct pingpong_file *f,
+				    int64_t machine_id, const char *machine,
+				    struct pingpong_import *out, struct err *e);
 
 /* Output of kernels/pingpong: round trips and calls of pairs on one node and on two. */
 

@@ -19,15 +19,64 @@ static bool is_there(const struct kb_names *names, const char *name)
 	return false;
 }
 
+static enum err_code end_transaction(struct kb *kb, enum err_code rc, struct err *e)
+{
+	if (!rc)
+		return kb_commit(kb, e);
+	kb_rollback(kb);
+	return rc;
+}
+
+/* While we waited for another writer somebody may have added a class of this name, and changed it.
+ */
+static enum err_code add_application(struct kb *kb, const struct application *a, int64_t *n,
+				     struct err *e)
+{
+	struct kb_names there = {0};
+	bool known = false;
+	enum err_code rc = kb_begin(kb, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = kb_list_applications(kb, &there, e))) {
+		known = is_there(&there, a->name);
+		if (!known)
+			rc = kb_put_application(kb, a, NULL, e);
+	}
+	kb_names_release(&there);
+	if (!(rc = end_transaction(kb, rc, e)) && !known)
+		++*n;
+	return rc;
+}
+
 static enum err_code load_application(struct session *session, const char *path,
 				      const struct kb_names *there, int64_t *n, struct err *e)
 {
 	struct application *a = NULL;
 	enum err_code rc = application_read(path, &a, e);
 
-	if (!rc && !is_there(there, a->name) && !(rc = kb_put_application(session->kb, a, NULL, e)))
-		++*n;
+	if (!rc && !is_there(there, a->name))
+		rc = add_application(session->kb, a, n, e);
 	application_free(a);
+	return rc;
+}
+
+static enum err_code add_machine(struct kb *kb, const struct machine *m, int64_t *n, struct err *e)
+{
+	struct kb_names there = {0};
+	bool known = false;
+	enum err_code rc = kb_begin(kb, e);
+
+	if (rc)
+		return rc;
+	if (!(rc = kb_list_machines(kb, 0, &there, e))) {
+		known = is_there(&there, m->name);
+		if (!known)
+			rc = kb_put_machine(kb, m, NULL, e);
+	}
+	kb_names_release(&there);
+	if (!(rc = end_transaction(kb, rc, e)) && !known)
+		++*n;
 	return rc;
 }
 
@@ -37,8 +86,8 @@ static enum err_code load_machine(struct session *session, const char *path,
 	struct machine *m = NULL;
 	enum err_code rc = machine_read(path, &m, e);
 
-	if (!rc && !is_there(there, m->name) && !(rc = kb_put_machine(session->kb, m, NULL, e)))
-		++*n;
+	if (!rc && !is_there(there, m->name))
+		rc = add_machine(session->kb, m, n, e);
 	machine_free(m);
 	return rc;
 }
@@ -111,7 +160,7 @@ static enum err_code load_pingpong(struct session *session, const char *path,
 		if (strncmp(m->name, name, len) != 0 || (m->name[len] && m->name[len] != '-'))
 			continue;
 		if (!(rc = pingpong_file_read(path, &f, e)))
-			rc = pingpong_import(session->kb, &f, m->id, m->name, &done, e);
+			rc = pingpong_import_alone(session->kb, &f, m->id, m->name, &done, e);
 		pingpong_file_release(&f);
 		if (!rc) {
 			n->n_pingpong += done.known ? 0 : done.n_rows;
@@ -232,15 +281,40 @@ static void remove_file(const char *path, const char *suffix)
 	strbuf_release(&name);
 }
 
+/* Nobody has put anything into it: two that begin at once may both take themselves for its maker.
+ */
+static bool is_as_made(const struct session *session)
+{
+	struct kb_imports imports = {0};
+	struct kb_names machines = {0}, applications = {0};
+	char *datadir = NULL, **path = NULL;
+	size_t n_shipped = 0;
+	bool as_made = kb_list_imports(session->kb, &imports, NULL) == ERR_OK && imports.n == 0 &&
+		       kb_list_machines(session->kb, 0, &machines, NULL) == ERR_OK &&
+		       machines.n == 0 &&
+		       kb_list_applications(session->kb, &applications, NULL) == ERR_OK;
+
+	if (as_made && applications.n > 0 && find_datadir(session, &datadir, NULL) == ERR_OK &&
+	    datadir_list(datadir, "applications", "", ".conf", &path, NULL) == ERR_OK) {
+		while (path[n_shipped])
+			n_shipped++;
+	}
+	as_made = as_made && applications.n <= n_shipped;
+	kb_imports_release(&imports);
+	kb_names_release(&machines);
+	kb_names_release(&applications);
+	datadir_free(path);
+	free(datadir);
+	return as_made;
+}
+
 /* Under the lock of a writer, so that nobody begins to use it meanwhile; whoever waits for it sees
  * that it is gone. */
 void shipped_take_back_kb(struct session *session)
 {
-	struct kb_imports imports = {0};
-
 	if (!session->kb || kb_begin(session->kb, NULL) != ERR_OK)
 		return;
-	if (kb_list_imports(session->kb, &imports, NULL) == ERR_OK && imports.n == 0) {
+	if (is_as_made(session)) {
 		remove_file(session->kb_path, "");
 		kb_close(session->kb); /* finds its own files by their descriptors */
 		session->kb = NULL;
@@ -250,7 +324,6 @@ void shipped_take_back_kb(struct session *session)
 	} else {
 		kb_rollback(session->kb);
 	}
-	kb_imports_release(&imports);
 }
 
 enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *made, struct err *e)

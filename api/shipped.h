@@ -21,7 +21,7 @@ enum err_code shipped_load_applications(struct session *session, struct shipped_
 enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *made,
 			      struct err *e);
 void shipped_tell_new_kb(const struct session *session);
-/* Remove a base that was made a moment ago, unless somebody has put an import into it since. */
+/* Remove a base that was made a moment ago, unless somebody has put something into it since. */
 void shipped_take_back_kb(struct session *session);
 /* The definition that `operand` means: a file, or the name of one that ships in data/classes/,
  * which no base is given by itself. *out is the caller's to free. Errors: NOTFOUND (lists those

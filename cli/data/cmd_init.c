@@ -15,8 +15,16 @@ static enum err_code set_default_if_unset(struct kb *kb, const char *what, const
 	char *is = NULL;
 	enum err_code rc = kb_get_default(kb, what, &is, e);
 
-	if (!rc && !is)
-		rc = kb_set_default(kb, what, value, e);
+	if (rc || is) {
+		free(is);
+		return rc;
+	}
+	/* Once more under the lock: people may have chosen meanwhile. */
+	if ((rc = kb_begin(kb, e)))
+		return rc;
+	if ((rc = kb_get_default(kb, what, &is, e)) ||
+	    (!is && (rc = kb_set_default(kb, what, value, e))) || (rc = kb_commit(kb, e)))
+		kb_rollback(kb);
 	free(is);
 	return rc;
 }
