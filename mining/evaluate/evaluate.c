@@ -229,7 +229,7 @@ const struct cv_protocol cv_protocol_list[PROTOCOL_COUNT] = {
 	 .kind = PROTOCOL_FOLDS,
 	 .holdout = HOLDOUT_LARGER_PROBLEMS},
 	{.name = "levels",
-	 .help = "a value each of two problem columns at a time, where they have 5 to 16",
+	 .help = "a value each of two problem columns at a time, where they have 5 to 48",
 	 .kind = PROTOCOL_LEVELS},
 };
 

@@ -567,28 +567,63 @@ enum err_code held_out_residuals(const struct predictor *p, const struct config_
 	return rc;
 }
 
-/* Adds the residuals of one level fold, and how new each of them is. */
-static enum err_code add_level_fold(const struct config_table *t, struct fold *f,
-				    struct residuals *all, unsigned char **n_new, struct err *e)
+/* Of level[n]: which is the first that leaves the same level out as column k of the last one does?
+ */
+static struct new_values same_level(const struct level_fold *level, size_t n, int k)
+{
+	const struct level_fold *last = &level[n - 1];
+	struct new_values out = {.n = 1};
+
+	for (size_t i = 0; i < n; i++) {
+		for (int j = 0; j < 2; j++) {
+			if (level[i].column[j] == last->column[k] &&
+			    level[i].value[j] == last->value[k]) {
+				out.group = (unsigned char)(2 * i + (size_t)j);
+				return out;
+			}
+		}
+	}
+	return out;
+}
+
+/* What is new of a row to the fit that left out the levels of the last of level[n]. */
+static struct new_values new_values_of(const struct level_fold *level, size_t n, const double *row)
+{
+	const struct level_fold *last = &level[n - 1];
+
+	switch (level_fold_takes(last, row)) {
+	case 0:
+		return (struct new_values){0};
+	case 1:
+		return same_level(level, n, row[last->column[0]] == last->value[0] ? 0 : 1);
+	default:
+		return (struct new_values){.n = 2, .group = (unsigned char)(n - 1)};
+	}
+}
+
+/* Adds the residuals of the fold of the last of level[n], and what was new to it of each. */
+static enum err_code add_level_fold(const struct config_table *t, const struct level_fold *level,
+				    size_t n, struct fold *f, struct residuals *all,
+				    struct new_values **is_new, struct err *e)
 {
 	size_t at = all->n;
 	const bool any = f->all.n > 0;
-	unsigned char *grown;
+	struct new_values *grown;
 	enum err_code rc = add_fold(all, &f->all, e);
 
 	if (rc)
 		return rc;
-	grown = realloc(*n_new, all->n + 1);
+	grown = realloc(*is_new, (all->n + 1) * sizeof *grown);
 	if (!grown)
 		return err_set(e, ERR_NOMEM, "held-out residuals");
-	*n_new = grown;
+	*is_new = grown;
 	/* a fold adds the runs of its configurations in their order, or nothing */
 	for (size_t i = 0; i < t->n && any; i++) {
-		const int n = level_fold_takes(f->level, config_table_row(t, i));
+		const struct new_values v = new_values_of(level, n, config_table_row(t, i));
 
-		for (size_t k = t->first[i]; n > 0 && k < t->first[i + 1]; k++) {
+		for (size_t k = t->first[i]; v.n > 0 && k < t->first[i + 1]; k++) {
 			if (is_asked(t, k))
-				grown[at++] = (unsigned char)n;
+				grown[at++] = v;
 		}
 	}
 	return ERR_OK;
@@ -596,7 +631,7 @@ static enum err_code add_level_fold(const struct config_table *t, struct fold *f
 
 enum err_code new_level_residuals(const struct predictor *p, const struct config_table *t,
 				  const struct fit_input *in, struct residuals *all,
-				  unsigned char **n_new, struct err *e)
+				  struct new_values **is_new, struct err *e)
 {
 	struct level_fold level[LEVEL_FOLDS];
 	struct folds s = {.p = p, .t = t, .what = "leaving levels out"};
@@ -610,7 +645,7 @@ enum err_code new_level_residuals(const struct predictor *p, const struct config
 		s.fold[k].level = &level[k];
 	rc = run_folds(&s, in, e);
 	for (size_t k = 0; k < s.n && !rc; k++)
-		rc = add_level_fold(t, &s.fold[k], all, n_new, e);
+		rc = add_level_fold(t, level, k + 1, &s.fold[k], all, is_new, e);
 	folds_release(&s);
 	return rc;
 }

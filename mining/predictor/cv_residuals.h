@@ -57,12 +57,19 @@ static inline struct residual residuals_at(const struct residuals *all, size_t i
 enum err_code held_out_residuals(const struct predictor *p, const struct config_table *t,
 				 const struct fit_input *in, struct residuals *all, bool *in_sample,
 				 struct err *e);
+
+/* What of a row was new to the fit that it was held out of. */
+struct new_values {
+	unsigned char n;     /* how many of its values: 0, 1 or 2 */
+	unsigned char group; /* rows with the same n, and the same value or values new, have one */
+};
+enum { NEW_VALUE_GROUPS = 2 * LEVEL_FOLDS };
 /* Of fits that left out whole levels of p->levels (level_fold), those of the runs left out.
- * n_new[i] of all->off[i]: how many of its values were new, 1 or 2; the caller frees it. Runs that
- * were cut do not count. Errors: INTERRUPTED, NOMEM. */
+ * is_new[i]: of all->off[i]; the caller frees it. Runs that were cut do not count. Errors:
+ * INTERRUPTED, NOMEM. */
 enum err_code new_level_residuals(const struct predictor *p, const struct config_table *t,
 				  const struct fit_input *in, struct residuals *all,
-				  unsigned char **n_new, struct err *e);
+				  struct new_values **is_new, struct err *e);
 
 /* The optimism of a choice, or winner's curse. What is predicted to be the fastest of many is
  * partly so because its prediction errs towards fast: the best of predictions that are right on

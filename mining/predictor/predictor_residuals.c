@@ -505,26 +505,38 @@ static enum err_code learn(struct predictor *p, const struct residuals *all, siz
 /* The 90 % interval is what newness is calibrated on. */
 #define NEWNESS_LOW 0.05
 #define NEWNESS_HIGH 0.95
-#define MOST_NEWNESS_SD 1.0
+#define MOST_NEWNESS_SD 3.0
+
+/* What was said of a held-out residual, its trend in doubt by sd more. */
+static struct prediction new_at(const struct predictor *p, const struct residual *r, double sd)
+{
+	const double spread =
+		predictor_spread(p, noise_group_factor(&p->noisy, r->row), r->epistemic_sd);
+
+	return (struct prediction){.scale = r->extrapolation_inflation * spread,
+				   .trend_sd = hypot(r->trend_sd, sd)};
+}
+
+static bool counts_as_new(const struct residual *r, struct new_values v, int newness)
+{
+	return v.n == newness && !r->is_bound && r->support != SUPPORT_OUTSIDE;
+}
 
 /* Residuals of values new to their fit, so many of them, that lie in the interval widened by sd;
  * *n: of how many. */
 static size_t covered(const struct predictor *p, const struct residuals *all,
-		      const unsigned char *n_new, int newness, double sd, size_t *n)
+		      const struct new_values *is_new, int newness, double sd, size_t *n)
 {
 	size_t inside = 0;
 
 	*n = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct residual r = residuals_at(all, i);
-		const double spread =
-			predictor_spread(p, noise_group_factor(&p->noisy, r.row), r.epistemic_sd);
-		const struct prediction at = {.scale = r.extrapolation_inflation * spread,
-					      .trend_sd = hypot(r.trend_sd, sd)};
+		const struct prediction at = new_at(p, &r, sd);
 		const struct residual_table *t = &p->table[r.support];
 		const double off = residual(p, &r);
 
-		if (n_new[i] != newness || r.is_bound || r.support == SUPPORT_OUTSIDE)
+		if (!counts_as_new(&r, is_new[i], newness))
 			continue;
 		(*n)++;
 		inside += off >= predictor_log_quantile(t, &at, NEWNESS_LOW) &&
@@ -534,20 +546,20 @@ static size_t covered(const struct predictor *p, const struct residuals *all,
 }
 
 /* The least deviation with which the interval holds 90 % of them; 0 where it does by itself. */
-static double find_newness_sd(const struct predictor *p, const struct residuals *all,
-			      const unsigned char *n_new, int newness)
+static double coverage_sd(const struct predictor *p, const struct residuals *all,
+			  const struct new_values *is_new, int newness)
 {
 	double lo = 0, hi = MOST_NEWNESS_SD;
 	size_t n;
 
-	if ((double)covered(p, all, n_new, newness, 0, &n) >=
+	if ((double)covered(p, all, is_new, newness, 0, &n) >=
 		    (NEWNESS_HIGH - NEWNESS_LOW) * (double)n ||
 	    n < MIN_RESIDUALS)
 		return 0;
 	while (hi - lo > 1e-4) {
 		const double middle = (lo + hi) / 2;
 
-		if ((double)covered(p, all, n_new, newness, middle, &n) >=
+		if ((double)covered(p, all, is_new, newness, middle, &n) >=
 		    (NEWNESS_HIGH - NEWNESS_LOW) * (double)n)
 			hi = middle;
 		else
@@ -556,24 +568,66 @@ static double find_newness_sd(const struct predictor *p, const struct residuals 
 	return hi;
 }
 
+/* The runs of a new value are off together: of m values there are m deviations, however many runs
+ * each has, and the next value's is t distributed with m degrees of freedom (their mean is 0: what
+ * was predicted) times their root mean square. The deviation with which the interval is as wide. */
+static double value_sd(const struct predictor *p, const struct residuals *all,
+		       const struct new_values *is_new, int newness)
+{
+	double off[NEW_VALUE_GROUPS] = {0}, n[NEW_VALUE_GROUPS] = {0};
+	double runs = 0, width = 0, squares = 0, m = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct residual r = residuals_at(all, i);
+		const struct prediction at = new_at(p, &r, 0);
+		const struct residual_table *t = &p->table[r.support];
+
+		if (!counts_as_new(&r, is_new[i], newness))
+			continue;
+		off[is_new[i].group] += residual(p, &r);
+		n[is_new[i].group]++;
+		runs++;
+		width += predictor_log_quantile(t, &at, NEWNESS_HIGH) -
+			 predictor_log_quantile(t, &at, NEWNESS_LOW);
+	}
+	for (size_t k = 0; k < NEW_VALUE_GROUPS; k++) {
+		if (n[k] > 0) {
+			squares += pow(off[k] / n[k], 2);
+			m++;
+		}
+	}
+	if (runs < MIN_RESIDUALS)
+		return 0;
+	return sqrt(fmax(pow(gsl_cdf_tdist_Pinv(NEWNESS_HIGH, m), 2) * squares / m -
+				 pow(width / runs / 2, 2),
+			 0)) /
+	       gsl_cdf_ugaussian_Pinv(NEWNESS_HIGH);
+}
+
+static double find_newness_sd(const struct predictor *p, const struct residuals *all,
+			      const struct new_values *is_new, int newness)
+{
+	return fmax(coverage_sd(p, all, is_new, newness), value_sd(p, all, is_new, newness));
+}
+
 /* Additive, not a factor on the doubt: between levels a process is off where it does not know. */
 static enum err_code learn_newness(struct predictor *p, const struct config_table *t,
 				   const struct fit_input *in, struct err *e)
 {
 	struct residuals all = {0};
-	unsigned char *n_new = NULL;
+	struct new_values *is_new = NULL;
 	enum err_code rc;
 
 	/* a structure tells what lies between levels */
 	if (!p->kind->trend_sd || p->kind->structural)
 		return ERR_OK;
 	level_columns_find(t, &p->levels);
-	if (!(rc = new_level_residuals(p, t, in, &all, &n_new, e)) && n_new) {
-		p->newness_sd[0] = find_newness_sd(p, &all, n_new, 1);
-		p->newness_sd[1] = fmax(find_newness_sd(p, &all, n_new, 2), p->newness_sd[0]);
+	if (!(rc = new_level_residuals(p, t, in, &all, &is_new, e)) && is_new) {
+		p->newness_sd[0] = find_newness_sd(p, &all, is_new, 1);
+		p->newness_sd[1] = fmax(find_newness_sd(p, &all, is_new, 2), p->newness_sd[0]);
 	}
 	residuals_release(&all);
-	free(n_new);
+	free(is_new);
 	return rc;
 }
 

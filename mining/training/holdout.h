@@ -66,7 +66,7 @@ enum err_code holdout_training_runs(const struct dataset *runs, const struct con
 enum {
 	LEVEL_COLUMNS = 8,
 	LEVEL_MIN = 5, /* fewer levels leave too little to learn from when one is left out */
-	LEVEL_MAX = 16,
+	LEVEL_MAX = 48,
 	LEVEL_FOLDS = 8
 };
 

@@ -609,6 +609,22 @@ def by_name(r):
 
 
 @kind
+def numbered(r):
+    """Problems by number (of a deck, a case): a number between says nothing of the work."""
+    decks = sorted(r.sample(range(1, 40), r.choice([8, 10, 14])))
+    w = {k: 600 * math.exp(r.gauss(0, 0.9)) for k in range(1, 41)}
+
+    def law(c):
+        return w[c["deck"]] * (c["nodes"] ** -0.9 + 0.02)
+
+    noise = quiet(r)
+    between = [k for k in range(decks[0], decks[-1]) if k not in decks]
+    runs = [c for c in cross(deck=decks, nodes=up(1, 16)) if r.random() < 0.9]
+    return Trap(["deck"], [], ["nodes"], measure(r, runs, law, noise), law, noise,
+                [{"deck": k} for k in r.sample(between, 3)], 16)
+
+
+@kind
 def cut(r):
     """Runs were cut at a time limit, which their rows tell."""
     w, limit = r.uniform(400, 1500), r.choice([600, 1200])

@@ -147,6 +147,9 @@ static void add(struct dataset *d, double size, double b, double procs, double f
 /* So many times as long as they would be. */
 static double all_off = 1;
 
+/* By how much each size is off (log); NULL: none. */
+static const double *size_off;
+
 /* n_sizes sizes, b 1, 2, 4 and 8, 1 to 64 processors; two repeats, a tenth of which was cut. Times
  * are off by 0.4 of what `corrects` says, and by noise that grows with b. */
 static struct runs make(const struct predictor_kind *kind, int n_sizes, bool with_cut)
@@ -162,7 +165,8 @@ static struct runs make(const struct predictor_kind *kind, int n_sizes, bool wit
 		row[i_size] = 100 * (1 + k % n_sizes);
 		row[i_b] = 1 << k / n_sizes % 4;
 		row[i_procs] = 1 << 2 * (k / n_sizes / 4);
-		noise = uniform_draw(&seed, -1, 1) * (0.02 + 2 * sd_of(row));
+		noise = uniform_draw(&seed, -1, 1) * (0.02 + 2 * sd_of(row)) +
+			(size_off ? size_off[k % n_sizes] : 0);
 		add(r.d, row[i_size], row[i_b], row[i_procs],
 		    all_off * exp(0.4 * correction(NULL, row, NULL) + noise), SOURCE_MEASURED,
 		    with_cut && i % 20 == 19 ? RUN_TIMEOUT : RUN_OK);
@@ -776,7 +780,7 @@ TEST(optimism_is_that_of_configurations_held_out_at_random)
 
 /* The share of residuals of so many new values that the 90 % interval holds, widened by sd. */
 static double coverage(const struct predictor *p, const struct residuals *all,
-		       const unsigned char *n_new, int newness, double sd, size_t *n)
+		       const struct new_values *is_new, int newness, double sd, size_t *n)
 {
 	size_t inside = 0;
 
@@ -789,7 +793,7 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 						  r.epistemic_sd),
 			.trend_sd = hypot(r.trend_sd, sd)};
 
-		if (n_new[i] != newness || r.support == SUPPORT_OUTSIDE)
+		if (is_new[i].n != newness || r.support == SUPPORT_OUTSIDE)
 			continue;
 		++*n;
 		inside += r.off >= predictor_log_quantile(&p->table[r.support], &at, 0.05) &&
@@ -801,22 +805,61 @@ static double coverage(const struct predictor *p, const struct residuals *all,
 TEST(doubt_of_new_values_is_the_least_that_covers_them)
 {
 	RELEASED(runs) r = make(&doubts, 6, false);
-	unsigned char *n_new = NULL;
+	struct new_values *is_new = NULL;
 	size_t n;
 
 	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
 	assert_int_equal(r.p.levels.n, 1); /* six sizes; b and procs are of no problem */
-	must(new_level_residuals(&r.p, r.t, &r.in, &r.all, &n_new, &err));
+	must(new_level_residuals(&r.p, r.t, &r.in, &r.all, &is_new, &err));
 	/* four inner levels, each of 16 configurations with two runs */
 	assert_int_equal(r.all.n, 4 * 16 * 2);
 	for (size_t i = 0; i < r.all.n; i++)
-		assert_int_equal(n_new[i], 1);
+		assert_int_equal(is_new[i].n, 1);
 	assert_true(r.p.newness_sd[0] > 0);
-	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0], &n) >= 0.9);
+	assert_true(coverage(&r.p, &r.all, is_new, 1, r.p.newness_sd[0], &n) >= 0.9);
 	assert_true(n >= 20);
-	assert_true(coverage(&r.p, &r.all, n_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
+	assert_true(coverage(&r.p, &r.all, is_new, 1, r.p.newness_sd[0] - 2e-4, &n) < 0.9);
 	check_rel(r.p.newness_sd[1], r.p.newness_sd[0], 1e-15);
-	free(n_new);
+	free(is_new);
+}
+
+/* Their sizes are off together, by so much (log): four that are left out, and both ends. */
+static const double off_of_size[6] = {0, 0.9, -0.7, 0.5, -1.1, 0};
+
+TEST(runs_of_a_new_value_that_are_off_together_count_as_one)
+{
+	RELEASED(runs) r = {0};
+	struct new_values *is_new = NULL;
+	double off[4] = {0}, squares = 0, width = 0;
+
+	size_off = off_of_size;
+	r = make(&doubts, 6, false);
+	size_off = NULL;
+	must(predictor_learn_residuals(&r.p, r.t, &r.in, &err));
+	must(new_level_residuals(&r.p, r.t, &r.in, &r.all, &is_new, &err));
+	for (size_t i = 0; i < r.all.n; i++) {
+		const struct residual x = residuals_at(&r.all, i);
+		const struct prediction at = {
+			.scale = x.extrapolation_inflation *
+				 predictor_spread(&r.p, noise_group_factor(&r.p.noisy, x.row),
+						  x.epistemic_sd),
+			.trend_sd = x.trend_sd};
+		const struct residual_table *t = &r.p.table[x.support];
+
+		/* folds leave out the sizes 200, 300, 400 and 500 in turn */
+		off[(int)x.row[i_size] / 100 - 2] +=
+			x.off - r.p.shrinkage[x.support] * x.correction;
+		width +=
+			predictor_log_quantile(t, &at, 0.95) - predictor_log_quantile(t, &at, 0.05);
+		assert_int_equal(is_new[i].group, 2 * ((int)x.row[i_size] / 100 - 2));
+	}
+	for (int k = 0; k < 4; k++)
+		squares += off[k] / 32 * off[k] / 32;
+	/* Student's t, 4 degrees of freedom, 0.95: 2.132; the normal distribution: 1.645 (NIST
+	 * handbook, 1.3.6.7) */
+	check_rel(hypot(1.645 * r.p.newness_sd[0], width / 128 / 2), 2.132 * sqrt(squares / 4),
+		  1e-3);
+	free(is_new);
 }
 
 static enum err_code learn_again(struct runs *r, struct err *e)

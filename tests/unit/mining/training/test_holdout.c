@@ -223,7 +223,7 @@ TEST(one_column_has_folds_of_one_level)
 	assert_int_equal(level_folds_make(&one, f), 0);
 }
 
-/* n_columns of the class: m has 5 values, in no order, n 17, and a tunable is no problem column. */
+/* n_columns of the class: m has 5 values, in no order, n 49, and a tunable is no problem column. */
 TEST(columns_of_a_few_values_have_levels)
 {
 	FREED(application) *class = qr_class();
@@ -231,7 +231,7 @@ TEST(columns_of_a_few_values_have_levels)
 	FREED(config_table) *t = NULL;
 	struct level_columns found;
 
-	for (int i = 0; i < 85; i++) {
+	for (int i = 0; i < 245; i++) {
 		const int n = i / 5;
 		struct qr c = {1000 * (1 + i * 3 % 5), 100 * (1 + n), 1 + i % 7, 0, 16};
 
