@@ -97,6 +97,7 @@ enum err_code advice_question_put_to(struct session *session, const struct machi
 	q->request.machine = q->mined.machine;
 	predictor_choose_from(q->mined.predictor);
 	q->request.predictor = q->mined.predictor;
+	q->request.demands = predictor_failing_demands(q->mined.predictor);
 	q->request.rules = q->mined.rules.item;
 	q->request.n_rules = q->mined.rules.n;
 	return ERR_OK;

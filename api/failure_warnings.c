@@ -53,13 +53,13 @@ static enum err_code judge_rows(struct advice_request *q, const double *rows, si
 	return rc;
 }
 
-enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
-			     int64_t machine_id, const double *rows, size_t n, struct warning *out,
-			     struct err *e)
+enum err_code failures_judge(struct session *session, const struct predictor *p,
+			     const struct application *app, int64_t app_id, int64_t machine_id,
+			     const double *rows, size_t n, struct warning *out, struct err *e)
 {
 	const struct kb_filter all = {.machine_id = machine_id};
 	const struct stored_runs stored = {session->kb, app_id, machine_id};
-	struct advice_request q = {.app = app};
+	struct advice_request q = {.app = app, .demands = predictor_failing_demands(p)};
 	struct dataset *failures = NULL, *runs = NULL;
 	enum err_code rc = failures_load(session, app, app_id, machine_id, &failures, e);
 

@@ -15,10 +15,10 @@ extern const char *const failure_kind_name[];
 enum err_code failures_load(struct session *session, const struct application *app, int64_t app_id,
 			    int64_t machine_id, struct dataset **out, struct err *e);
 /* Warnings about complete rows[n * n_columns]: out[n]. Rows of one problem that stand
- * together are looked up together. */
-enum err_code failures_judge(struct session *session, const struct application *app, int64_t app_id,
-			     int64_t machine_id, const double *rows, size_t n, struct warning *out,
-			     struct err *e);
+ * together are looked up together. p: what was learned of the machine's runs. */
+enum err_code failures_judge(struct session *session, const struct predictor *p,
+			     const struct application *app, int64_t app_id, int64_t machine_id,
+			     const double *rows, size_t n, struct warning *out, struct err *e);
 
 /* "warning": {"kind": "failed" | "at risk", "run_id"} into a choice; nothing without a risk. 0:
  * done, as jansson's setters. */

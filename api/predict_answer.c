@@ -147,8 +147,8 @@ static enum err_code predict(struct session *session, const struct predict_quest
 	    (rc = complete(q, a, e)))
 		return rc;
 	a->forecast = predict_row(a->mined.predictor, a->row, q->confidence);
-	if ((rc = failures_judge(session, q->app, q->app_id, a->mined.runs_machine_id, a->row, 1,
-				 &warning, e)) ||
+	if ((rc = failures_judge(session, a->mined.predictor, q->app, q->app_id,
+				 a->mined.runs_machine_id, a->row, 1, &warning, e)) ||
 	    (rc = fitted_machine_ask_rules(&a->mined, q->app, a->row, &a->forecast.prediction,
 					   rules, e)))
 		return rc;

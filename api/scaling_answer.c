@@ -165,8 +165,8 @@ static enum err_code warn_of_failures(struct session *session, const struct scal
 	enum err_code rc = warning ? ERR_OK : err_set(e, ERR_NOMEM, "%zu configurations", a->n);
 
 	if (!rc)
-		rc = failures_judge(session, q->app, q->app_id, a->mined.runs_machine_id, a->row,
-				    a->n, warning, e);
+		rc = failures_judge(session, a->mined.predictor, q->app, q->app_id,
+				    a->mined.runs_machine_id, a->row, a->n, warning, e);
 	for (size_t i = 0; i < a->n && !rc; i++) {
 		if (!a->point[i].why)
 			a->point[i].warning = warning[i];

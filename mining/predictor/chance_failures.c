@@ -90,13 +90,13 @@ enum { MORE_ABOVE = 1, MORE_BELOW = 2, LESS_ABOVE = 4, LESS_BELOW = 8, ALL_AROUN
 
 /* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say
  * its nodes asks no more and no less by them. */
-static void add_around(const struct application *app, const struct outcome *run,
-		       const struct outcome *ended, unsigned *around)
+static void add_around(const struct application *app, const struct falling_columns *f,
+		       const struct outcome *run, const struct outcome *ended, unsigned *around)
 {
 	const struct config_demand *a = &ended->demand, *b = &run->demand;
 	const bool more = !(a->nodes > b->nodes) && !(a->ppn < b->ppn) &&
-			  config_no_larger(app, run->row, ended->row);
-	const bool less = !(a->procs < b->procs) && config_no_larger(app, ended->row, run->row);
+			  config_no_larger(app, f, run->row, ended->row);
+	const bool less = !(a->procs < b->procs) && config_no_larger(app, f, ended->row, run->row);
 	const unsigned above = (more ? MORE_ABOVE : 0) | (less ? LESS_ABOVE : 0),
 		       below = (more ? MORE_BELOW : 0) | (less ? LESS_BELOW : 0);
 
@@ -116,15 +116,15 @@ static void add_around(const struct application *app, const struct outcome *run,
 
 /* Neither memory, nor too little for each process, nor either with one setting, tells why this run
  * should fail: others that ended are around it. around: scratch, as many as columns and one. */
-static bool is_among_ended(const struct application *app, const struct outcome *o, size_t n,
-			   size_t at, unsigned *around)
+static bool is_among_ended(const struct application *app, const struct falling_columns *f,
+			   const struct outcome *o, size_t n, size_t at, unsigned *around)
 {
 	bool all;
 
 	memset(around, 0, (app->n_columns + 1) * sizeof *around);
 	for (size_t i = 0; i < n; i++) {
 		if (i != at && o[i].n_ended > 0)
-			add_around(app, &o[at], &o[i], around);
+			add_around(app, f, &o[at], &o[i], around);
 	}
 	all = around[app->n_columns] == ALL_AROUND;
 	for (size_t i = 0; i < app->n_columns; i++)
@@ -133,7 +133,8 @@ static bool is_among_ended(const struct application *app, const struct outcome *
 }
 
 /* Configurations of one run tell if they are among others that ended. o[n] by hash. */
-static enum err_code hear_single_runs(const struct application *app, struct outcome *o, size_t n,
+static enum err_code hear_single_runs(const struct application *app,
+				      const struct falling_columns *f, struct outcome *o, size_t n,
 				      struct err *e)
 {
 	unsigned *around = calloc(app->n_columns + 1, sizeof *around);
@@ -146,7 +147,7 @@ static enum err_code hear_single_runs(const struct application *app, struct outc
 		any = any || (o[i].n_failed == 1 && o[i].n_ended == 0);
 	for (size_t i = 0; i < n_looked && any; i++) {
 		if (o[i].n_ended + o[i].n_failed == 1 &&
-		    is_among_ended(app, o, n_looked, i, around)) {
+		    is_among_ended(app, f, o, n_looked, i, around)) {
 			o[i].n_told = 1;
 			o[i].n_told_failed = o[i].n_failed;
 		}
@@ -291,6 +292,7 @@ static enum err_code fit_kinds(struct outcome *o, size_t n, struct chance_failur
 }
 
 enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
+				   const struct falling_columns *falling,
 				   struct chance_failures *out, struct err *e)
 {
 	struct chance_failures m = {0};
@@ -312,7 +314,7 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 	if (failures)
 		n += list_outcomes(failures, o + n);
 	n = gather_outcomes(runs->app, o, n);
-	rc = hear_single_runs(runs->app, o, n, e);
+	rc = hear_single_runs(runs->app, falling, o, n, e);
 	for (size_t i = 0; i < n; i++) {
 		m.n_told += o[i].n_told;
 		m.n_failed += o[i].n_told_failed;

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "domain/dataset.h"
 #include "kb/kb.h"
+#include "mining/training/falling_columns.h"
 
 /* Runs that failed by chance: others of the same configuration ended. A run tells of chance,
  * whether it failed or ended, if another one of its configuration ended. The share of those that
@@ -27,8 +28,10 @@ struct chance_failures {
 };
 enum { CHANCE_FAILURES_MAX = 256 };
 
-/* failures: those that are not among the runs; NULL: none. Errors: NOMEM. */
+/* failures: those that are not among the runs; falling: of which less is more work; NULL: none.
+ * Errors: NOMEM. */
 enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
+				   const struct falling_columns *falling,
 				   struct chance_failures *out, struct err *e);
 void chance_failures_release(struct chance_failures *m);
 /* That the next run of this configuration fails. */

@@ -75,12 +75,15 @@ struct config_demand config_demand_of(const struct application *app, const doubl
 	return d;
 }
 
-bool config_no_larger(const struct application *app, const double *a, const double *b)
+bool config_no_larger(const struct application *app, const struct falling_columns *f,
+		      const double *a, const double *b)
 {
 	for (size_t i = 0; i < app->n_columns; i++) {
 		const struct column *c = &app->column[i];
 
-		if (c->role == COL_PROBLEM && !(c->type == COL_TEXT ? a[i] == b[i] : a[i] <= b[i]))
+		if (c->role == COL_PROBLEM && !(c->type == COL_TEXT	     ? a[i] == b[i]
+						: falling_columns_have(f, i) ? a[i] >= b[i]
+									     : a[i] <= b[i]))
 			return false;
 	}
 	return true;

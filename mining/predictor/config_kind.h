@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "domain/application.h"
+#include "mining/training/falling_columns.h"
 
 /* Configurations that are alike, from wide to narrow: the same tunables, threads and processes on a
  * node; the same nodes, too; the same problem, too. What is true of one may be true of others of
@@ -20,8 +21,13 @@ struct config_demand {
 	double nodes, procs, ppn; /* processes on a node */
 };
 struct config_demand config_demand_of(const struct application *app, const double *row);
-/* Is problem a no larger than b in any column? Words must be equal. */
-bool config_no_larger(const struct application *app, const double *a, const double *b);
+/* Of the processes on a node that ran out of memory so many or fewer are a relief; a few less are
+ * none. */
+#define CONFIG_RELIEF_PPN 0.5
+/* Is problem a no larger than b in any column, and no smaller in one of f (NULL: none)? Words must
+ * be equal. */
+bool config_no_larger(const struct application *app, const struct falling_columns *f,
+		      const double *a, const double *b);
 /* The numbers that make a problem. */
 size_t config_count_sizes(const struct application *app);
 /* Is column i chosen, and neither nodes nor processes nor those on a node? */

@@ -43,7 +43,7 @@ static struct failing_demand demand_of(const struct failing_demands *m,
 	struct failing_demand d = {.scope = any_setting, .nodes = asked.nodes, .ppn = asked.ppn};
 
 	for (size_t k = 0; k < m->n_sizes; k++)
-		d.size[k] = row[m->column[k]];
+		d.size[k] = falling_columns_size(&m->falling, m->column[k], row[m->column[k]]);
 	return d;
 }
 
@@ -64,15 +64,25 @@ static double growth(double a, double b)
 	return a == b ? 0 : a > 0 && b > 0 ? log(b / a) : b > a ? INFINITY : -INFINITY;
 }
 
+/* Of what a demand is: a run that ended shows nothing of more processes on a node than it had; of
+ * what is asked a few less are no relief. */
+enum side { ENDED, ASKED };
+
+static bool has_fewer_procs(const struct failing_demand *small, const struct failing_demand *big,
+			    enum side side)
+{
+	return side == ASKED ? big->ppn <= CONFIG_RELIEF_PPN * small->ppn : big->ppn < small->ppn;
+}
+
 /* Sums ln of the sizes of `big` over those of `small`. false: they cannot be compared, or `big` has
  * fewer processes on a node. What is not known asks nothing. */
 static bool compare_sizes(const struct failing_demands *m, const struct application *app,
 			  const struct failing_demand *small, const struct failing_demand *big,
-			  double *sum, bool *more, bool *less)
+			  enum side side, double *sum, bool *more, bool *less)
 {
 	*sum = 0;
 	*more = *less = false;
-	if (isnan(small->nodes) != isnan(big->nodes) || big->ppn < small->ppn)
+	if (isnan(small->nodes) != isnan(big->nodes) || has_fewer_procs(small, big, side))
 		return false;
 	for (size_t i = 0; i < m->n_sizes; i++) {
 		const double a = small->size[i], b = big->size[i];
@@ -89,13 +99,14 @@ static bool compare_sizes(const struct failing_demands *m, const struct applicat
 /* How much more `big` demands on as many nodes or fewer, however memory grows: ln of the product of
  * the sizes; below 0: less. NaN: that cannot be said. */
 static double excess(const struct failing_demands *m, const struct application *app,
-		     const struct failing_demand *small, const struct failing_demand *big)
+		     const struct failing_demand *small, const struct failing_demand *big,
+		     enum side side)
 {
 	bool more, less;
 	double sum;
 
-	if (!compare_sizes(m, app, small, big, &sum, &more, &less) || big->nodes > small->nodes ||
-	    (more && less))
+	if (!compare_sizes(m, app, small, big, side, &sum, &more, &less) ||
+	    (big->nodes > small->nodes && !small->any_nodes) || (more && less))
 		return (double)NAN;
 	return sum;
 }
@@ -105,13 +116,13 @@ static double excess(const struct failing_demands *m, const struct application *
  * product, and none is smaller. */
 static double excess_by_power(const struct failing_demands *m, const struct application *app,
 			      const struct failing_demand *small, const struct failing_demand *big,
-			      size_t k)
+			      enum side side, size_t k)
 {
 	const double more_nodes = isnan(small->nodes) ? 0 : growth(small->nodes, big->nodes);
 	bool more, less;
 	double sum;
 
-	if (!compare_sizes(m, app, small, big, &sum, &more, &less))
+	if (!compare_sizes(m, app, small, big, side, &sum, &more, &less))
 		return (double)NAN;
 	if (m->n_powers > 1)
 		return (1 + 2 * (double)k / (DEMAND_POWERS - 1)) * sum - more_nodes;
@@ -128,12 +139,12 @@ static bool leave_room(const struct failing_demands *m, const struct application
 
 	if (!is_in_scope(&f->scope, app, row))
 		return false;
-	more = excess(m, app, f, &ended);
+	more = excess(m, app, f, &ended, ENDED);
 	if (more >= 0)
 		return true;
 	f->room = -more < f->room ? -more : f->room;
 	for (size_t k = 0; k < m->n_powers; k++) {
-		more = excess_by_power(m, app, f, &ended, k);
+		more = excess_by_power(m, app, f, &ended, ENDED, k);
 		if (more >= 0)
 			f->room_by_power[k] = (double)NAN;
 		else if (-more < f->room_by_power[k])
@@ -149,7 +160,7 @@ static bool ended_as_demanding(const struct failing_demands *m, const struct con
 {
 	f->room = MOST_ROOM;
 	for (size_t k = 0; k < DEMAND_POWERS; k++)
-		f->room_by_power[k] = MOST_ROOM;
+		f->room_by_power[k] = f->any_nodes ? (double)NAN : MOST_ROOM;
 	for (size_t i = 0; i < t->n; i++) {
 		if (leave_room(m, t->app, config_table_row(t, i), f))
 			return true;
@@ -180,9 +191,9 @@ static double share_in(const struct failing_demands *m, const struct application
 		if (isnan(f->room_by_power[k]))
 			continue;
 		n++;
-		sum += share_of(excess_by_power(m, app, f, asked, k), f->room_by_power[k]);
+		sum += share_of(excess_by_power(m, app, f, asked, ASKED, k), f->room_by_power[k]);
 	}
-	return fmax(share_of(excess(m, app, f, asked), f->room), n > 0 ? sum / n : 0);
+	return fmax(share_of(excess(m, app, f, asked, ASKED), f->room), n > 0 ? sum / n : 0);
 }
 
 /* ---- what was over too early ---- */
@@ -262,6 +273,49 @@ static size_t list_failed(const struct failing_demands *m, const struct dataset 
 	return n;
 }
 
+struct failed_list {
+	const struct failed_run *run;
+	size_t n;
+	double most_nodes; /* that were tried, whatever became of it */
+};
+
+static void try_nodes(const struct application *app, const double *row, double *most)
+{
+	*most = fmax(*most, config_demand_of(app, row).nodes); /* which passes over a NaN */
+}
+
+static double most_nodes_tried(const struct config_table *t, const struct failed_run *run, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		try_nodes(t->app, config_table_row(t, i), &most);
+	for (size_t i = 0; i < t->n_cut; i++)
+		try_nodes(t->app, config_table_cut_row(t, i), &most);
+	for (size_t i = 0; i < n; i++)
+		try_nodes(t->app, run[i].row, &most);
+	return most;
+}
+
+/* Did it fail on the most nodes that were tried, and as much or more on fewer? */
+static bool failed_on_all_nodes(const struct failing_demands *m, const struct application *app,
+				const struct failed_list *all, const struct failing_demand *f)
+{
+	struct failing_demand on_any = *f;
+
+	if (!(f->nodes >= all->most_nodes))
+		return false;
+	on_any.any_nodes = true;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct failing_demand other = demand_of(m, app, all->run[i].row);
+
+		if (other.nodes < f->nodes && is_in_scope(&f->scope, app, all->run[i].row) &&
+		    excess(m, app, &on_any, &other, ASKED) >= 0)
+			return true;
+	}
+	return false;
+}
+
 /* Does a demand of as wide a scope as that of f say it already? */
 static bool is_said(const struct failing_demands *m, const struct application *app,
 		    const struct failing_demand *f, const double *row)
@@ -270,7 +324,8 @@ static bool is_said(const struct failing_demands *m, const struct application *a
 		const struct demand_scope *s = &m->item[i].scope;
 
 		if ((s->column == SIZE_MAX || s->column == f->scope.column) &&
-		    is_in_scope(s, app, row) && share_in(m, app, &m->item[i], f) >= 1)
+		    m->item[i].any_nodes >= f->any_nodes && is_in_scope(s, app, row) &&
+		    share_in(m, app, &m->item[i], f) >= 1)
 			return true;
 	}
 	return false;
@@ -278,22 +333,29 @@ static bool is_said(const struct failing_demands *m, const struct application *a
 
 /* Adds the demand of a failed run in one scope, if nothing that ended was as demanding. */
 static bool take_in_scope(struct failing_demands *m, const struct config_table *t,
-			  const double *row, struct demand_scope scope)
+			  const struct failed_list *all, const double *row,
+			  struct demand_scope scope)
 {
 	struct failing_demand f = demand_of(m, t->app, row);
 
 	f.scope = scope;
+	f.any_nodes = m->n < FAILING_DEMANDS_MAX && failed_on_all_nodes(m, t->app, all, &f);
 	if (is_said(m, t->app, &f, row))
 		return true;
-	if (m->n == FAILING_DEMANDS_MAX || ended_as_demanding(m, t, &f))
+	if (m->n == FAILING_DEMANDS_MAX)
+		return false;
+	if (f.any_nodes && ended_as_demanding(m, t, &f))
+		f.any_nodes = false;
+	if (!f.any_nodes && ended_as_demanding(m, t, &f))
 		return false;
 	m->item[m->n++] = f;
 	return true;
 }
 
-static void take_failed(struct failing_demands *m, const struct config_table *t, const double *row)
+static void take_failed(struct failing_demands *m, const struct config_table *t,
+			const struct failed_list *all, const double *row)
 {
-	if (take_in_scope(m, t, row, any_setting))
+	if (take_in_scope(m, t, all, row, any_setting))
 		return;
 	for (size_t c = 0; c < t->app->n_columns; c++) {
 		const bool text = t->app->column[c].type == COL_TEXT;
@@ -302,7 +364,7 @@ static void take_failed(struct failing_demands *m, const struct config_table *t,
 		if (!config_is_setting(t->app, c) || isnan(row[c]))
 			continue;
 		for (scope.side = text ? 0 : -1; scope.side <= (text ? 0 : 1); scope.side += 2)
-			take_in_scope(m, t, row, scope);
+			take_in_scope(m, t, all, row, scope);
 	}
 }
 
@@ -313,18 +375,29 @@ static enum err_code take_failures(struct failing_demands *m, const struct datas
 	const size_t n_all = runs->n + (failures ? failures->n : 0);
 	const size_t most = DEMANDS_LOOKED_AT / (t->n + t->n_cut + 1) + 1;
 	struct failed_run *list = calloc(n_all + 1, sizeof *list);
+	struct failed_list all;
 	size_t n;
 
 	if (!list)
 		return err_set(e, ERR_NOMEM, "%zu runs that may have failed", n_all);
 	n = list_failed(m, failures, list, list_failed(m, runs, list, 0));
 	qsort(list, n, sizeof *list, by_demand);
+	all = (struct failed_list){list, n, n > 0 ? most_nodes_tried(t, list, n) : 0};
 	for (size_t i = 0; i < n && i < most; i++) {
 		if (i == 0 || list[i].hash != list[i - 1].hash)
-			take_failed(m, t, list[i].row);
+			take_failed(m, t, &all, list[i].row);
 	}
 	free(list);
 	return ERR_OK;
+}
+
+static bool any_failed(const struct dataset *d)
+{
+	for (size_t i = 0; d && i < d->n; i++) {
+		if (d->status[i] == RUN_FAILED)
+			return true;
+	}
+	return false;
 }
 
 enum err_code failing_demands_make(const struct dataset *runs, const struct dataset *failures,
@@ -332,14 +405,17 @@ enum err_code failing_demands_make(const struct dataset *runs, const struct data
 				   struct failing_demands *out, struct err *e)
 {
 	struct failing_demands m = {.item = calloc(FAILING_DEMANDS_MAX, sizeof *m.item)};
-	enum err_code rc;
+	enum err_code rc = ERR_OK;
 
 	if (!m.item)
 		return err_set(e, ERR_NOMEM, "demands that failed");
 	list_sizes(runs->app, &m);
-	if (expected_s)
+	if (any_failed(runs) || any_failed(failures))
+		rc = falling_columns_find(t, &m.falling, e);
+	if (!rc && expected_s)
 		take_early_ends(&m, runs, t, expected_s);
-	rc = take_failures(&m, runs, failures, t, e);
+	if (!rc)
+		rc = take_failures(&m, runs, failures, t, e);
 	if (rc)
 		failing_demands_release(&m);
 	else
@@ -364,6 +440,19 @@ double failing_demands_chance(const struct failing_demands *m, const struct appl
 			share = fmax(share, share_in(m, app, &m->item[i], &asked));
 	}
 	return FAILING_DEMAND_CHANCE * share;
+}
+
+bool failing_demands_on_any_nodes(const struct failing_demands *m, const struct application *app,
+				  const double *row)
+{
+	const struct failing_demand asked = demand_of(m, app, row);
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->item[i].any_nodes && is_in_scope(&m->item[i].scope, app, row) &&
+		    share_in(m, app, &m->item[i], &asked) >= 1)
+			return true;
+	}
+	return false;
 }
 
 void failing_demands_explain(const struct failing_demands *m, struct strbuf *out)
@@ -436,6 +525,8 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 	if (m->n_early > 0)
 		rc = kb_fit_add(fit, "demands_early", (double)m->n_early, NAN, "",
 				"of runs that were over too early", e);
+	for (size_t i = 0; i < m->falling.n && !rc; i++)
+		rc = add(fit, "falls", i, 1, app->column[m->falling.column[i]].name, e);
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		const struct failing_demand *f = &m->item[i];
 
@@ -452,6 +543,8 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 				 word_of(&app->column[m->column[k]], f->size[k]), e);
 		if (!rc && !isnan(f->nodes))
 			rc = add(fit, "nodes", i, f->nodes, "on which a run failed", e);
+		if (!rc && f->any_nodes)
+			rc = add(fit, "any_nodes", i, 1, "more nodes never help", e);
 		if (!rc && !isnan(f->ppn))
 			rc = add(fit, "ppn", i, f->ppn, "on each", e);
 	}
@@ -490,6 +583,18 @@ static bool load_scope(const struct kb_fit *fit, const struct application *app, 
 	return !isnan(out->value);
 }
 
+static void load_falling(const struct kb_fit *fit, const struct application *app,
+			 struct falling_columns *out)
+{
+	for (size_t i = 0; i < FALLING_COLUMNS_MAX; i++) {
+		const struct kb_param *q = find(fit, "falls", i);
+		const size_t c = q && q->meaning ? application_column(app, q->meaning) : SIZE_MAX;
+
+		if (c != SIZE_MAX)
+			out->column[out->n++] = c;
+	}
+}
+
 enum err_code failing_demands_load(const struct kb_fit *fit, const struct application *app,
 				   struct failing_demands *out, struct err *e)
 {
@@ -498,6 +603,7 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 	if (!m.item)
 		return err_set(e, ERR_NOMEM, "demands that failed");
 	list_sizes(app, &m);
+	load_falling(fit, app, &m.falling);
 	for (size_t i = 0; i < FAILING_DEMANDS_MAX; i++) {
 		struct failing_demand *f = &m.item[m.n];
 
@@ -508,6 +614,7 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 			break;
 		f->nodes = load_number(fit, "nodes", i);
 		f->ppn = load_number(fit, "ppn", i);
+		f->any_nodes = load_number(fit, "any_nodes", i) > 0;
 		for (size_t k = 0; k < m.n_sizes; k++)
 			f->size[k] = value_of(&app->column[m.column[k]],
 					      find(fit, "size", i * DEMAND_SIZES + k));

@@ -1,5 +1,6 @@
 #ifndef MINING_FAILING_DEMANDS_H
 #define MINING_FAILING_DEMANDS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -7,10 +8,13 @@
 #include "domain/dataset.h"
 #include "kb/kb.h"
 #include "mining/training/config_table.h"
+#include "mining/training/falling_columns.h"
 
 /* Demands on a node that are not known to run: those of runs that failed, or may have failed,
  * though no run as demanding ended. More memory is needed on a node by a problem that is no smaller
- * in any column, on as many nodes or fewer, with as many processes on each or more.
+ * in any column, on as many nodes or fewer, with as many processes on each or more. Of columns of
+ * which less is more work (mining/training/falling_columns.h) 1 / x is the size. A few processes
+ * less on each are no relief: half of them is.
  *
  * So what failed and whatever is as demanding
  *   - fails with a chance of a half, whatever is chosen besides, if no run as demanding ended;
@@ -23,7 +27,10 @@
  * it: the limit lies anywhere between, in the logarithm of the product of the sizes. On more nodes
  * that holds of a problem larger by as much as there are more of them. Where one number is the size
  * of a problem, memory grows with a power of it from 1 to 3 over the nodes: DEMAND_POWERS of these
- * are as likely, but for those by which a run that ended was as demanding. What failed with the
+ * are as likely, but for those by which a run that ended was as demanding.
+ *
+ * What failed on the most nodes that were tried, and on fewer, while no problem as large ended on
+ * any, is no matter of the memory of a node: it fails on any number of nodes. What failed with the
  * same tunables is kept from being proposed by recommend/space/failed_runs.h. */
 enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8, DEMAND_POWERS = 5 };
 #define FAILING_DEMAND_CHANCE 0.5
@@ -38,9 +45,11 @@ struct demand_scope {
 
 struct failing_demand {
 	struct demand_scope scope;
-	double nodes, ppn; /* of config_demand_of() */
-	double size[DEMAND_SIZES];
-	double room; /* ln of the product of the sizes over the most that ended on as few nodes */
+	double nodes, ppn;	   /* of config_demand_of() */
+	bool any_nodes;		   /* more nodes never help */
+	double size[DEMAND_SIZES]; /* 1 / x of falling columns */
+	/* ln of the product of the sizes over the most that ended on as few nodes, or on any. */
+	double room;
 	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */
 	double room_by_power[DEMAND_POWERS];
 };
@@ -50,6 +59,7 @@ struct failing_demands {
 	size_t n_powers;	     /* 1: of the product of several sizes */
 	size_t column[DEMAND_SIZES]; /* of the problem and the workload, words among them */
 	struct failing_demand *item;
+	struct falling_columns falling; /* none where no run failed */
 };
 
 /* t: of the runs; expected_s[runs->n]: what the others let those take that were set aside; NULL:
@@ -63,6 +73,9 @@ void failing_demands_release(struct failing_demands *m);
 /* That a run of this row fails: 0 to FAILING_DEMAND_CHANCE. */
 double failing_demands_chance(const struct failing_demands *m, const struct application *app,
 			      const double *row);
+/* Is the problem of this row one that fails on any number of nodes? */
+bool failing_demands_on_any_nodes(const struct failing_demands *m, const struct application *app,
+				  const double *row);
 /* " What 3 of them tried ...": a sentence after that of run_screen.h; nothing where there are none.
  */
 void failing_demands_explain(const struct failing_demands *m, struct strbuf *out);

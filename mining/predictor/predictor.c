@@ -122,6 +122,11 @@ struct predictor_error predictor_error(const struct predictor *p, enum support s
 	return p->error[s];
 }
 
+const struct failing_demands *predictor_failing_demands(const struct predictor *p)
+{
+	return &p->demands;
+}
+
 const struct system_changes *predictor_changes(const struct predictor *p)
 {
 	return &p->changes;

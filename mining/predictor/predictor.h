@@ -91,6 +91,8 @@ void predictor_sources(const struct predictor *p, struct predictor_source out[SO
 
 /* Changes of the system: its predictions are of runs after them. */
 const struct system_changes *predictor_changes(const struct predictor *p);
+/* What failed runs tell (failing_demands.h): as long as p. */
+const struct failing_demands *predictor_failing_demands(const struct predictor *p);
 
 /* The structural part that it stands on, and those that it could stand on.
  * NULL: there is nothing to choose in this kind of predictor. */

@@ -60,15 +60,43 @@ static bool is_same_case(const struct application *app, const double *a, const d
 	return !compare_where(app, is_problem, a, b) && !compare_where(app, is_resource, a, b);
 }
 
-/* Does `big` need as much memory on a node as `small` or more, tunables being equal? */
-static bool needs_as_much(const struct application *app, const double *small, const double *big)
+static const struct falling_columns *falling_of(const struct failed_runs *f)
 {
-	double n_small = size_of(app, small), n_big = size_of(app, big);
+	return f->demands ? &f->demands->falling : NULL;
+}
 
-	if (!config_no_larger(app, small, big) || !(n_big <= n_small))
+/* What grows with the work, of a number of the problem. */
+static double size_in(const struct failed_runs *f, const double *row, size_t i)
+{
+	return falling_columns_size(falling_of(f), i, row[i]);
+}
+
+/* The largest of a box, or of a row: lo is hi. */
+static double most_in(const struct failed_runs *f, const double *lo, const double *hi, size_t i)
+{
+	return size_in(f, falling_columns_have(falling_of(f), i) ? lo : hi, i);
+}
+
+static bool no_larger(const struct failed_runs *f, const double *a, const double *b)
+{
+	return config_no_larger(f->app, falling_of(f), a, b);
+}
+
+/* A few processes less on a node are no relief from a lack of memory. */
+static bool relieves(const struct application *app, const double *failed, const double *row)
+{
+	return procs_per_node(app, row) <= CONFIG_RELIEF_PPN * procs_per_node(app, failed);
+}
+
+/* Does `big` need as much memory on a node as `small` or more, tunables being equal? */
+static bool needs_as_much(const struct failed_runs *f, const double *small, const double *big)
+{
+	double n_small = size_of(f->app, small), n_big = size_of(f->app, big);
+
+	if (!no_larger(f, small, big) || !(n_big <= n_small))
 		return false;
-	return n_big < n_small || compare_where(app, is_problem, small, big) ||
-	       !(procs_per_node(app, big) < procs_per_node(app, small));
+	return n_big < n_small || compare_where(f->app, is_problem, small, big) ||
+	       !relieves(f->app, small, big);
 }
 
 /* The most that memory may grow with a column of the problem. */
@@ -81,43 +109,49 @@ static double most_exponent(const struct application *app)
 
 /* The memory of problem b over that of a, at most; INFINITY: they cannot be compared. shrinks: in
  * proportion where a column is smaller, otherwise nothing is believed of that. */
-static double memory_ratio(const struct application *app, const double *a, const double *b,
+static double memory_ratio(const struct failed_runs *f, const double *a, const double *b,
 			   bool shrinks)
 {
+	const struct application *app = f->app;
 	const double exponent = most_exponent(app);
 	double ratio = 1;
 
 	for (size_t i = 0; i < app->n_columns; i++) {
-		if (!is_problem(&app->column[i]) || a[i] == b[i])
+		const double x = size_in(f, a, i), y = size_in(f, b, i);
+
+		if (!is_problem(&app->column[i]) || x == y)
 			continue;
-		if (app->column[i].type == COL_TEXT || !(a[i] > 0) || !(b[i] > 0))
+		if (app->column[i].type == COL_TEXT || !(x > 0) || !(y > 0))
 			return (double)INFINITY;
-		if (b[i] > a[i])
-			ratio *= pow(b[i] / a[i], exponent);
+		if (y > x)
+			ratio *= pow(y / x, exponent);
 		else if (shrinks)
-			ratio *= b[i] / a[i];
+			ratio *= y / x;
 	}
 	return ratio;
 }
 
 /* The memory on a node of `ended` over that of `failed`, at least: it shrinks fast with the
- * problem, and grows only with a single column. most: of the problem, its largest values;
+ * problem, and grows only with a single column. lo, hi: of the problem, the bounds of what ended;
  * fewest_nodes: of the nodes. */
-static double least_memory(const struct application *app, const double *failed, const double *most,
-			   double fewest_nodes)
+static double least_memory(const struct failed_runs *f, const double *failed, const double *lo,
+			   const double *hi, double fewest_nodes)
 {
+	const struct application *app = f->app;
 	const double exponent = most_exponent(app);
 	double ratio = size_of(app, failed) / fewest_nodes;
 
 	for (size_t i = 0; i < app->n_columns; i++) {
+		const double most = most_in(f, lo, hi, i), of_failed = size_in(f, failed, i);
+
 		if (!is_problem(&app->column[i]) || app->column[i].type == COL_TEXT ||
-		    most[i] == failed[i] || isnan(most[i]))
+		    most == of_failed || isnan(most))
 			continue;
-		if (most[i] > failed[i] && (exponent < 3 || !(failed[i] > 0)))
+		if (most > of_failed && (exponent < 3 || !(of_failed > 0)))
 			continue;
-		if (!(most[i] > 0))
+		if (!(most > 0))
 			return 0;
-		ratio *= pow(most[i] / failed[i], most[i] < failed[i] ? exponent : 1);
+		ratio *= pow(most / of_failed, most < of_failed ? exponent : 1);
 	}
 	return ratio;
 }
@@ -133,11 +167,11 @@ static bool same_words(const struct application *app, const double *a, const dou
 
 /* Does `ended`, which needed as much memory, show that `failed` was no matter of it? With fewer
  * processes on a node it does not. */
-static bool takes_back(const struct application *app, const double *failed, const double *ended)
+static bool takes_back(const struct failed_runs *f, const double *failed, const double *ended)
 {
-	return same_words(app, failed, ended) &&
-	       least_memory(app, failed, ended, size_of(app, ended)) >= 1 &&
-	       !(procs_per_node(app, ended) < procs_per_node(app, failed));
+	return same_words(f->app, failed, ended) &&
+	       least_memory(f, failed, ended, ended, size_of(f->app, ended)) >= 1 &&
+	       !(procs_per_node(f->app, ended) < procs_per_node(f->app, failed));
 }
 
 /* ---- too little for each process ---- */
@@ -149,18 +183,21 @@ static double procs_of(const struct application *app, const double *row)
 
 /* What problem b gives to each process over what a gives on as many; INFINITY: they cannot be
  * compared. */
-static double share_ratio(const struct application *app, const double *a, const double *b)
+static double share_ratio(const struct failed_runs *f, const double *a, const double *b)
 {
+	const struct application *app = f->app;
 	const bool shrinks = config_count_sizes(app) == 1;
 	double ratio = 1;
 
 	for (size_t i = 0; i < app->n_columns; i++) {
-		if (!is_problem(&app->column[i]) || a[i] == b[i])
+		const double x = size_in(f, a, i), y = size_in(f, b, i);
+
+		if (!is_problem(&app->column[i]) || x == y)
 			continue;
-		if (app->column[i].type == COL_TEXT || !(a[i] > 0) || !(b[i] > 0))
+		if (app->column[i].type == COL_TEXT || !(x > 0) || !(y > 0))
 			return (double)INFINITY;
-		if (b[i] > a[i] || shrinks)
-			ratio *= b[i] / a[i];
+		if (y > x || shrinks)
+			ratio *= y / x;
 	}
 	return ratio;
 }
@@ -219,9 +256,9 @@ static bool failed_by_accident(const struct failure *f)
 }
 
 /* Can words of the problem and the nodes be compared at all? */
-static bool comparable(const struct application *app, const double *failed, const double *problem)
+static bool comparable(const struct failed_runs *f, const double *failed, const double *problem)
 {
-	return !isnan(size_of(app, failed)) && isfinite(memory_ratio(app, failed, problem, true));
+	return !isnan(size_of(f->app, failed)) && isfinite(memory_ratio(f, failed, problem, true));
 }
 
 /* What the run does not say is no obstacle. */
@@ -294,7 +331,7 @@ static enum err_code gather(struct failed_runs *f, struct err *e)
 		const double *row = dataset_row(f->runs, i);
 
 		if (f->runs->status[i] == RUN_FAILED &&
-		    (config_no_larger(f->app, row, problem) || comparable(f->app, row, problem)))
+		    (no_larger(f, row, problem) || comparable(f, row, problem)))
 			f->item[f->n++].run = i;
 	}
 	if ((rc = sort_distinct(f, e)))
@@ -304,10 +341,12 @@ static enum err_code gather(struct failed_runs *f, struct err *e)
 
 		f->item[k].ppn = ppn_shown(f->app, row);
 		f->item[k].of_problem = !compare_where(f->app, is_problem, row, problem);
-		f->item[k].risky_below = comparable(f->app, row, problem)
+		f->item[k].risky_below = comparable(f, row, problem)
 						 ? size_of(f->app, row) / SAFE_SHARE *
-							   memory_ratio(f->app, row, problem, true)
+							   memory_ratio(f, row, problem, true)
 						 : 0;
+		f->item[k].nodes_never_help =
+			f->demands && failing_demands_on_any_nodes(f->demands, f->app, row);
 	}
 	keep_the_worst_of_all(f);
 	return ERR_OK;
@@ -369,11 +408,10 @@ static void show(struct failure *item, double nodes, double ppn)
 static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, bool stored)
 {
 	/* on how many nodes: times what memory the problem needs more */
-	const double nodes =
-		size_of(f->app, ended) * memory_ratio(f->app, ended, f->problem, false);
+	const double nodes = size_of(f->app, ended) * memory_ratio(f, ended, f->problem, false);
 
 	const double procs = procs_of(f->app, ended);
-	const bool small = config_no_larger(f->app, ended, f->problem);
+	const bool small = no_larger(f, ended, f->problem);
 
 	for (size_t k = first_with_tunables(f, ended); has_tunables(f, k, ended); k++) {
 		const double *failed = dataset_row(f->runs, f->item[k].run);
@@ -381,14 +419,14 @@ static void clear_by(struct failed_runs *f, const double *ended, size_t n_runs, 
 		show(&f->item[k], nodes, ppn_shown(f->app, ended));
 		if (small && procs > f->item[k].most_procs)
 			f->item[k].most_procs = procs;
-		if (config_no_larger(f->app, ended, failed) && procs >= procs_of(f->app, failed) &&
+		if (no_larger(f, ended, failed) && procs >= procs_of(f->app, failed) &&
 		    !is_same_case(f->app, failed, ended))
 			f->item[k].share_taken_back = true;
 		if (is_same_case(f->app, failed, ended) && stored)
 			f->item[k].n_stored = n_runs; /* may be met again */
 		else if (is_same_case(f->app, failed, ended))
 			f->item[k].n_ended += n_runs;
-		else if (takes_back(f->app, failed, ended))
+		else if (takes_back(f, failed, ended))
 			f->item[k].taken_back = true;
 	}
 }
@@ -441,7 +479,7 @@ static double clearing_distance(void *arg, const double *lo, const double *hi)
 	const double *failed = dataset_row(w->f->runs, w->f->item[w->k].run);
 
 	if (failed_by_accident(&w->f->item[w->k]) || !tunables_in_box(w, lo, hi) ||
-	    !(least_memory(app, failed, hi, fewest_nodes(app, lo)) >= 1))
+	    !(least_memory(w->f, failed, lo, hi, fewest_nodes(app, lo)) >= 1))
 		return (double)INFINITY;
 	for (size_t i = 0; i < app->n_columns; i++) {
 		if (is_problem(&app->column[i]) && app->column[i].type == COL_TEXT &&
@@ -471,11 +509,12 @@ static double fitting_distance(void *arg, const double *lo, const double *hi)
 	if (!tunables_in_box(w, lo, hi))
 		return (double)INFINITY;
 	for (size_t i = 0; i < app->n_columns; i++) {
-		const double asked = w->f->problem[i];
+		const double asked = size_in(w->f, w->f->problem, i);
+		const double most = most_in(w->f, lo, hi, i);
 
-		if (is_problem(&app->column[i]) && app->column[i].type != COL_TEXT && hi[i] > 0 &&
-		    asked > hi[i])
-			nodes *= pow(asked / hi[i], exponent);
+		if (is_problem(&app->column[i]) && app->column[i].type != COL_TEXT && most > 0 &&
+		    asked > most)
+			nodes *= pow(asked / most, exponent);
 	}
 	return shows(&w->f->item[w->k], nodes, most_ppn(app, hi)) ? (double)INFINITY : nodes;
 }
@@ -492,7 +531,8 @@ static bool may_hold_small(const struct wanted *w, const double *than, const dou
 		const struct column *c = &app->column[i];
 
 		if (is_problem(c) &&
-		    (c->type == COL_TEXT ? !in_box(than[i], lo[i], hi[i]) : lo[i] > than[i]))
+		    (c->type == COL_TEXT ? !in_box(than[i], lo[i], hi[i])
+					 : most_in(w->f, hi, lo, i) > size_in(w->f, than, i)))
 			return false;
 	}
 	*procs = procs_of(app, hi);
@@ -586,8 +626,10 @@ static void drop_accidents(struct failed_runs *f)
 enum err_code failed_runs_find(const struct advice_request *q, struct failed_runs *out,
 			       struct err *e)
 {
-	struct failed_runs f = {
-		.app = q->app, .runs = q->failures ? q->failures : q->runs, .problem = q->row};
+	struct failed_runs f = {.app = q->app,
+				.runs = q->failures ? q->failures : q->runs,
+				.demands = q->demands,
+				.problem = q->row};
 	enum err_code rc = ERR_OK;
 
 	if (f.runs && f.runs->n > 0)
@@ -625,7 +667,7 @@ static bool gives_too_little(const struct failed_runs *f, const struct failure *
 	if (!item->taken_back || item->share_taken_back || !(of_failed > 1) ||
 	    procs <= item->most_procs)
 		return false;
-	return share_ratio(f->app, failed, row) * of_failed / procs < 1 / SAFE_SHARE;
+	return share_ratio(f, failed, row) * of_failed / procs < 1 / SAFE_SHARE;
 }
 
 static enum risk judge(const struct failed_runs *f, const struct failure *item, const double *row)
@@ -637,13 +679,15 @@ static enum risk judge(const struct failed_runs *f, const struct failure *item, 
 		return item->n_ended + item->n_stored > 0 ? RISK_AT_RISK : RISK_FAILED;
 	if (gives_too_little(f, item, row))
 		return RISK_AT_RISK;
+	if (item->nodes_never_help && no_larger(f, failed, row) && !relieves(f->app, failed, row))
+		return RISK_AT_RISK;
 	if (item->taken_back || shows(item, nodes, isnan(ppn) ? 0 : ppn))
 		return RISK_NONE;
-	if (needs_as_much(f->app, failed, row))
+	if (needs_as_much(f, failed, row))
 		return RISK_AT_RISK;
 	/* fewer processes on a node are what one does about it */
-	return nodes < item->risky_below && !(ppn < procs_per_node(f->app, failed)) ? RISK_AT_RISK
-										    : RISK_NONE;
+	return nodes < item->risky_below && !relieves(f->app, failed, row) ? RISK_AT_RISK
+									   : RISK_NONE;
 }
 
 struct warning failed_runs_judge(const struct failed_runs *f, const double *row)

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
+#include "mining/predictor/failing_demands.h"
 #include "recommend/space/recommend.h"
 
 /* What failed runs say against a configuration. Runs do not record why they failed, so every
@@ -15,8 +16,10 @@
  *   accidents, whose chance is in what is promised (mining/predictor/chance_failures.h).
  * - A configuration is AT_RISK if a run with its tunables failed on a problem no larger in any
  *   column and on as many nodes or more: more memory is needed on a node, and no more is there. On
- *   the same problem and nodes, fewer processes a node are a remedy and not at risk.
+ *   the same problem and nodes, half of the processes a node or fewer are a remedy and not at risk.
  *   Processes on a node may matter or not: fewer of them are a remedy where a run shows it.
+ * - On however many nodes, if the failure is of what failed on all node counts that were tried
+ *   (mining/predictor/failing_demands.h).
  * - So it is if it needs more than half of the memory on a node that failed, and no run with its
  *   tunables that ended shows that it fits. How memory grows with the problem is not known: with
  * the cube of a single column, the square of each of two, the product of more, at most, and at
@@ -32,6 +35,7 @@
  *   ended on a problem no larger and no fewer processes takes that back, too. With one column of
  * the problem its share of a process grows in proportion; of several, smaller values say nothing.
  *
+ * Of columns of which less is more work (mining/training/falling_columns.h) 1 / x is the size.
  * Sides of a processor grid count as resources here. */
 enum { FAILURE_MAX_SHOWN = 6 };
 
@@ -52,14 +56,16 @@ struct failure {
 	size_t n_ended, n_stored; /* of it too: as read, and as the index counts them */
 	bool taken_back;	  /* no risk to others by what it needs */
 	bool share_taken_back;	  /* nor by how little it left to each process */
+	bool nodes_never_help;	  /* it failed on all node counts that were tried */
 	double most_procs;	  /* on which a problem no larger than that of the question ended */
 };
 
 struct failed_runs {
 	const struct application *app;
-	const struct dataset *runs; /* borrowed */
-	const double *problem;	    /* a row that has the problem of the question; borrowed */
-	struct failure *item;	    /* by tunables */
+	const struct dataset *runs;	       /* borrowed */
+	const struct failing_demands *demands; /* borrowed; NULL: nothing was learned */
+	const double *problem; /* a row that has the problem of the question; borrowed */
+	struct failure *item;  /* by tunables */
 	size_t n;
 };
 

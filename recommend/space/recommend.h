@@ -29,6 +29,8 @@ struct advice_request {
 				     * be NULL where the class's definition names all candidates */
 	/* Runs that did not end well: failed ones and timeouts. NULL: they are among `runs`. */
 	const struct dataset *failures;
+	const struct failing_demands
+		*demands; /* what was learned of those that failed; may be NULL */
 	/* What the times of runs are multiplied by, by their dates; NULL: none is. */
 	const struct kb_run_dates *dates;
 	const struct stored_runs *stored; /* for the nearest runs; NULL: they are among `runs` */

@@ -507,6 +507,24 @@ def memory_at_random(r):
 
 
 @kind
+def width(r):
+    """The problem is the width of a cell: the smaller, the more work and memory; and a tolerance."""
+    power, limit, w = r.choice([2, 3]), r.uniform(0.6, 2.4), r.uniform(20, 90)
+
+    def law(c):
+        cells = (10 / c["dx"]) ** power
+        if cells / c["nodes"] > limit:
+            return math.inf
+        steps = 1 - 0.15 * math.log10(c["tol"] / 1e-4)
+        return w * cells * steps * (1 + 4 / c["tile"]) / c["nodes"] ** 0.9 + 0.5 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    runs = drawn(r, 70, dx=[4, 5, 6, 8, 10, 12, 16], tol=[1e-4, 1e-6], nodes=up(1, 16), tile=[8, 16, 32])
+    asked = [{"dx": x, "tol": 1e-6} for x in (3.2, 4, 5, 7, 8)]
+    return Trap(["dx", "tol"], ["tile"], ["nodes"], measure(r, runs, law, noise), law, noise, asked, 64)
+
+
+@kind
 def shares(r):
     """A run fails if the tile does not divide what each node has."""
     w = r.uniform(50, 200)

@@ -36,7 +36,7 @@ static void learn_failures(bool (*fails)(struct qr c), bool always, struct chanc
 	FREED(dataset) *ended, *failed;
 
 	make_failures(fails, always, &ended, &failed);
-	must(chance_failures_make(ended, failed, m, &err));
+	must(chance_failures_make(ended, failed, NULL, m, &err));
 }
 
 static bool on_16(struct qr c)
@@ -101,7 +101,7 @@ static void learn_single_runs(bool (*fails)(struct qr c), int flag, struct chanc
 			qr_add(ended, c, qr_power_law(c));
 	}
 	memset(failed->flagged, flag, failed->n);
-	must(chance_failures_make(ended, failed, m, &err));
+	must(chance_failures_make(ended, failed, NULL, m, &err));
 }
 
 static bool in_the_middle(struct qr c)
@@ -201,7 +201,7 @@ TEST(want_of_memory_is_an_error)
 	FREED(dataset) *ended, *failed;
 
 	make_failures(on_16, false, &ended, &failed);
-	failing_each_allocation (chance_failures_make(ended, failed, &m, &err), &err)
+	failing_each_allocation (chance_failures_make(ended, failed, NULL, &m, &err), &err)
 		;
 }
 

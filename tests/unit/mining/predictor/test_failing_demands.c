@@ -251,6 +251,127 @@ TEST(memory_grows_with_a_power_that_runs_bound)
 	config_table_free(configs);
 }
 
+/* ---- runs of one problem column on nodes ---- */
+
+struct lu {
+	double n, nodes, ppn;
+	bool failed;
+};
+
+/* time(n, nodes) of what ended. */
+static void learn_lu(const struct application *lu, const struct lu *run, size_t n_runs,
+		     double exponent, struct failing_demands *out)
+{
+	FREED(dataset) *runs = dataset_new(lu);
+	struct config_table *configs = NULL;
+	double row[16];
+
+	for (size_t i = 0; i < n_runs; i++) {
+		const struct lu *r = &run[i];
+
+		configuration_clear(lu, row);
+		row[application_column(lu, "n")] = r->n;
+		row[application_column(lu, "b")] = 8;
+		row[application_column(lu, "nodes")] = r->nodes;
+		row[application_column(lu, "ppn")] = r->ppn;
+		configuration_derive(lu, row);
+		runs_add_as(runs, row, r->failed ? (double)NAN : pow(r->n, exponent) / r->nodes,
+			    SOURCE_MEASURED, r->failed ? RUN_FAILED : RUN_OK);
+	}
+	must(config_table_make(runs, &configs, &err));
+	must(failing_demands_make(runs, NULL, configs, NULL, out, &err));
+	config_table_free(configs);
+}
+
+static double chance_of_lu(const struct failing_demands *m, const struct application *lu, double n,
+			   double nodes, double ppn)
+{
+	double row[16];
+
+	configuration_clear(lu, row);
+	row[application_column(lu, "n")] = n;
+	row[application_column(lu, "b")] = 8;
+	row[application_column(lu, "nodes")] = nodes;
+	row[application_column(lu, "ppn")] = ppn;
+	configuration_derive(lu, row);
+	return failing_demands_chance(m, lu, row);
+}
+
+/* n is the width of a cell: 1 ran out of memory on one node, 2, 4 and 8 did not. */
+TEST(of_a_width_less_asks_more)
+{
+	static const struct lu run[] = {{1, 1, 4, true},  {2, 1, 4, false}, {4, 1, 4, false},
+					{8, 1, 4, false}, {2, 2, 4, false}, {4, 2, 4, false},
+					{8, 2, 4, false}, {1, 4, 4, false}, {2, 4, 4, false},
+					{4, 4, 4, false}};
+	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	RELEASED(failing_demands) m, back;
+	RELEASED(kb_fit) fit = {0};
+
+	learn_lu(lu, run, sizeof run / sizeof *run, -3, &m);
+	must(failing_demands_store(&m, lu, &fit, &err));
+	must(failing_demands_load(&fit, lu, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &m;
+
+		assert_int_equal(x->falling.n, 1);
+		assert_int_equal(x->falling.column[0], application_column(lu, "n"));
+		check_abs(chance_of_lu(x, lu, 1, 1, 4), 0.5, 0);
+		check_abs(chance_of_lu(x, lu, 0.5, 1, 4), 0.5, 0);
+		check_abs(chance_of_lu(x, lu, sqrt(2), 1, 4), 0.25, 1e-12);
+		check_abs(chance_of_lu(x, lu, 2, 1, 4), 0, 1e-12);
+		check_abs(chance_of_lu(x, lu, 16, 1, 4), 0, 0);
+	}
+}
+
+/* 16 processes on a node ran out of memory. */
+TEST(few_processes_less_are_no_relief)
+{
+	static const struct lu run[] = {
+		{2000, 1, 16, true}, {1000, 1, 16, false}, {2000, 2, 16, false}};
+	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	RELEASED(failing_demands) m;
+
+	learn_lu(lu, run, sizeof run / sizeof *run, 3, &m);
+	check_abs(chance_of_lu(&m, lu, 2000, 1, 16), 0.5, 0);
+	check_abs(chance_of_lu(&m, lu, 2000, 1, 15), 0.5, 0);
+	check_abs(chance_of_lu(&m, lu, 2000, 1, 9), 0.5, 0);
+	check_abs(chance_of_lu(&m, lu, 2000, 1, 8), 0, 0);
+}
+
+/* 2000 failed on 2 and on 8, the most nodes that were tried; as much for each node as 1000 on 1. */
+TEST(what_failed_on_all_node_counts_fails_on_any)
+{
+	static const struct lu run[] = {{2000, 2, 4, true},  {2000, 8, 4, true},
+					{1000, 1, 4, false}, {1000, 2, 4, false},
+					{1000, 8, 4, false}, {2000, 8, 4, false}};
+	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	RELEASED(failing_demands) m, back, ended;
+	RELEASED(kb_fit) fit = {0};
+	double row[16];
+
+	learn_lu(lu, run, 5, 3, &m);
+	must(failing_demands_store(&m, lu, &fit, &err));
+	must(failing_demands_load(&fit, lu, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &m;
+
+		check_abs(chance_of_lu(x, lu, 2000, 64, 4), 0.5, 0);
+		check_abs(chance_of_lu(x, lu, 3000, 1024, 4), 0.5, 0);
+		check_abs(chance_of_lu(x, lu, 1000 * sqrt(2), 64, 4), 0.25, 1e-12);
+		check_abs(chance_of_lu(x, lu, 1000, 1, 4), 0, 1e-12);
+		configuration_clear(lu, row);
+		row[application_column(lu, "n")] = 2000;
+		row[application_column(lu, "nodes")] = 2;
+		row[application_column(lu, "ppn")] = 4;
+		assert_true(failing_demands_on_any_nodes(x, lu, row));
+		row[application_column(lu, "n")] = 1999;
+		assert_false(failing_demands_on_any_nodes(x, lu, row));
+	}
+	learn_lu(lu, run, 6, 3, &ended); /* on 8 another run of it ended */
+	check_abs(chance_of_lu(&ended, lu, 2000, 64, 4), 0, 0);
+}
+
 TEST(want_of_memory_is_an_error)
 {
 	struct config_table *configs = NULL;

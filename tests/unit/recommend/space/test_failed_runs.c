@@ -39,11 +39,14 @@ static void add(int64_t id, enum run_status status, double n, double m, double t
 			 status, 1, &err));
 }
 
+/* What was learned of them, NULL: nothing. */
+static const struct failing_demands *learned;
+
 /* What is said against n x m with a tile on nodes of ppn processes. */
 static struct warning warning_of(double n, double m, double tile, double nodes, double ppn)
 {
 	double row[WORLD_COLUMNS];
-	const struct advice_request q = {.app = app, .runs = runs, .row = row};
+	const struct advice_request q = {.app = app, .runs = runs, .demands = learned, .row = row};
 	RELEASED(failed_runs) f;
 	struct warning w;
 
@@ -72,7 +75,8 @@ IN_FIXTURE(a_failure_tells_against_larger_problems_on_no_more_nodes)
 	assert_int_equal(judge(101, 50, 8, 2, 1), -5); /* larger: fewer processes are no proof */
 	assert_int_equal(judge(100, 50, 8, 1, 1), -5);
 	assert_int_equal(judge(100, 50, 8, 2, 8), -5);
-	assert_int_equal(judge(100, 50, 8, 2, 3), 0);  /* what one does about it */
+	assert_int_equal(judge(100, 50, 8, 2, 3), -5); /* one process less is no relief */
+	assert_int_equal(judge(100, 50, 8, 2, 2), 0);  /* what one does about it */
 	assert_int_equal(judge(100, 50, 16, 2, 4), 0); /* another tunable */
 	assert_int_equal(judge(100, 50, 8, 4, 4), 0);  /* half the memory on a node */
 	assert_int_equal(judge(50, 50, 8, 2, 4), 0);   /* at least in proportion, so half */
@@ -196,6 +200,52 @@ IN_FIXTURE(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk)
 {
 	add(5, RUN_FAILED, 100, 50, 8, (double)NAN, (double)NAN);
 	assert_int_equal(judge(200, 50, 8, 1, 4), 0);
+}
+
+/* n is the width of a cell. */
+IN_FIXTURE(of_a_width_less_is_more)
+{
+	const struct failing_demands width = {
+		.falling = {.n = 1, .column = {application_column(app, "n")}}};
+
+	learned = &width;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(99, 50, 8, 2, 4), -5);
+	assert_int_equal(judge(50, 50, 8, 7, 4), -5); /* 4 / 3.5 of it */
+	assert_int_equal(judge(50, 50, 8, 16, 4), 0);
+	assert_int_equal(judge(200, 50, 8, 2, 4), 0); /* half of it */
+	assert_int_equal(judge(120, 50, 8, 2, 4), -5);
+	add(6, RUN_OK, 110, 50, 8, 2, 4); /* it asks less */
+	assert_int_equal(judge(120, 50, 8, 2, 4), 0);
+	assert_int_equal(judge(99, 50, 8, 2, 4), -5);
+	learned = NULL;
+}
+
+/* Learned was that 100 x 50 fails on any nodes. */
+IN_FIXTURE(more_nodes_are_no_relief_of_what_failed_on_all)
+{
+	struct failing_demand any = {.scope = {.column = SIZE_MAX},
+				     .nodes = 8,
+				     .ppn = 4,
+				     .any_nodes = true,
+				     .size = {100, 50},
+				     .room = 1};
+	const struct failing_demands all = {
+		.n = 1,
+		.n_sizes = 2,
+		.n_powers = 1,
+		.column = {application_column(app, "n"), application_column(app, "m")},
+		.item = &any};
+
+	any.room_by_power[0] = (double)NAN;
+	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
+	assert_int_equal(judge(100, 50, 8, 64, 4), 0);
+	learned = &all;
+	assert_int_equal(judge(100, 50, 8, 64, 4), -5);
+	assert_int_equal(judge(110, 50, 8, 1024, 3), -5);
+	assert_int_equal(judge(100, 50, 8, 64, 2), 0); /* half of the processes */
+	assert_int_equal(judge(90, 50, 8, 64, 4), 0);
+	learned = NULL;
 }
 
 IN_FIXTURE(no_memory_is_an_error)
