@@ -342,6 +342,7 @@ static enum err_code build(struct config_space *s, struct plan *p, struct err *e
 		return rc;
 	s->tried_only = app->n_legality == 0 && p->n_seen > 0;
 	s->places = candidate_points(app);
+	kept_invariants_count_failures(&s->invariants, s->failures.runs);
 	kept_invariants_check_given(&s->invariants, s->given);
 	s->grid_base = 1;
 	for (size_t i = 0; grid && i < grid->n; i++)
@@ -439,13 +440,12 @@ void config_space_predict(const struct config_space *s, const double *rows, size
 			  struct prediction *out)
 {
 	predictor_predict(s->request->predictor, rows, n, out);
-	if (!s->takes_risks)
-		return;
 	for (size_t i = 0; i < n; i++) {
-		const struct warning w =
-			config_space_warning(s, rows + i * s->request->app->n_columns);
+		const double *row = rows + i * s->request->app->n_columns;
 
-		out[i].fail_p = fmax(out[i].fail_p, w.fail_p);
+		out[i].fail_p = fmax(out[i].fail_p, kept_invariants_fail_p(&s->invariants, row));
+		if (s->takes_risks)
+			out[i].fail_p = fmax(out[i].fail_p, config_space_warning(s, row).fail_p);
 	}
 }
 

@@ -98,8 +98,8 @@ bool config_space_complete(const struct config_space *s, double *row);
 void config_space_put_count(const struct config_space *s, uint64_t n, struct strbuf *out);
 /* What failed runs say against a complete row. */
 struct warning config_space_warning(const struct config_space *s, const double *row);
-/* predictor_predict() of n complete rows; the chance to fail is that of what failed runs say, too.
- */
+/* predictor_predict() of n complete rows; the chance to fail is that of what failed runs say, too,
+ * and of relations that the row breaks. */
 void config_space_predict(const struct config_space *s, const double *rows, size_t n,
 			  struct prediction *out);
 /* Where a complete row comes from; ORIGIN_RUN in a class that knows its candidates. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/strbuf.h"
+#include "mining/training/run_screen.h"
 
 static bool is_accepted(const struct rule_in_use *r)
 {
@@ -297,6 +298,33 @@ void kept_invariants_release(struct kept_invariants *k)
 		rule_test_free(k->item[i].test);
 	free(k->item);
 	*k = (struct kept_invariants){0};
+}
+
+void kept_invariants_count_failures(struct kept_invariants *k, const struct dataset *runs)
+{
+	for (size_t j = 0; j < k->n; j++) {
+		size_t n = 0, n_failed = 0;
+
+		for (size_t i = 0; runs && i < runs->n; i++) {
+			if (runs->flagged[i] == FLAG_SCREENED ||
+			    kept_invariant_allows(k, j, dataset_row(runs, i)))
+				continue;
+			n++;
+			n_failed += runs->status[i] == RUN_FAILED;
+		}
+		k->item[j].fail_p = n_failed ? (double)(n_failed + 1) / (double)(n + 2) : 0;
+	}
+}
+
+double kept_invariants_fail_p(const struct kept_invariants *k, const double *row)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		if (k->item[i].fail_p > most && !kept_invariant_allows(k, i, row))
+			most = k->item[i].fail_p;
+	}
+	return most;
 }
 
 void kept_invariants_give_up(struct kept_invariants *k, size_t i)

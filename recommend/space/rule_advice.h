@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include "base/err.h"
 #include "domain/application.h"
+#include "domain/dataset.h"
 #include "domain/rule.h"
 #include "kb/kb.h"
 #include "mining/predictor/predictor.h"
@@ -70,6 +71,7 @@ struct kept_invariant {
 	const struct rule *rule; /* borrowed */
 	struct rule_test *test;
 	bool given_up; /* nothing could be proposed that keeps to it */
+	double fail_p; /* that a run which breaks it fails; 0: none did that is known */
 };
 struct kept_invariants {
 	struct kept_invariant *item;
@@ -81,6 +83,12 @@ struct kept_invariants {
 enum err_code kept_invariants_init(struct kept_invariants *k, const struct application *app,
 				   const struct rule_in_use *rules, size_t n_rules, struct err *e);
 void kept_invariants_release(struct kept_invariants *k);
+
+/* Sets fail_p: (failed + 1) / (n + 2) of the n runs that broke it, Laplace's rule of succession, if
+ * any of these failed. */
+void kept_invariants_count_failures(struct kept_invariants *k, const struct dataset *runs);
+/* The largest of those that a complete row breaks. */
+double kept_invariants_fail_p(const struct kept_invariants *k, const double *row);
 
 /* Give up those that a row, where it is set, already breaks. */
 void kept_invariants_check_given(struct kept_invariants *k, const double *row);

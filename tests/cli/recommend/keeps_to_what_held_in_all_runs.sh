@@ -39,3 +39,7 @@ awk 'BEGIN {
 "$lemnos" mine --kb t.kb --quiet >out
 "$lemnos" rules --kb t.kb --kind invariant --format csv | cut -d, -f3-5
 "$lemnos" recommend --verbose --kb t.kb --problem n=500 --objective time --quiet | grep -E '^(Submit|kept to)'
+echo "--- a tile that is asked for all the same fails as those did that broke it"
+"$lemnos" recommend --kb t.kb --problem n=500 --set tile=6 --deadline 1h --quiet >answer
+echo "exit status $?"
+grep -E '^(No|best|AT RISK)|in time for' answer

@@ -357,3 +357,29 @@ TEST(what_nothing_keeps_to_is_given_up)
 	assert_false(a.invariants.item[1].given_up);
 	assert_int_equal(a.invariants.n_kept, 1);
 }
+
+/* Three runs whose s does not divide the size failed, and one ended: (3 + 1) / (4 + 2). */
+TEST(what_breaks_a_relation_fails_as_those_that_broke_it)
+{
+	static char always[] = "", divides[] = "size % s = 0", order[] = "s <= t";
+	const struct rule rule[] = {
+		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
+		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
+	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_NEW}};
+	RELEASED(asked) q = class_of("s,t", "nodes");
+	RELEASED(kept_invariants) k;
+
+	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
+	add(&q, "size=12,s=4,t=4,nodes=1", RUN_FAILED);
+	for (int i = 0; i < 3; i++)
+		add(&q, "size=12,s=5,t=5,nodes=1", RUN_FAILED);
+	add(&q, "size=12,s=7,t=9,nodes=1", RUN_TIMEOUT);
+	must(kept_invariants_init(&k, q.app, rules, 2, &err));
+	kept_invariants_count_failures(&k, NULL);
+	give(&q, "size=12,s=5,t=2,nodes=1");
+	check_abs(kept_invariants_fail_p(&k, q.given), 0, 0);
+	kept_invariants_count_failures(&k, q.runs);
+	check_rel(kept_invariants_fail_p(&k, q.given), 4 / 6.0, 1e-15);
+	give(&q, "size=12,s=3,t=2,nodes=1"); /* nothing that is known failed by s > t */
+	check_abs(kept_invariants_fail_p(&k, q.given), 0, 0);
+}
