@@ -30,8 +30,12 @@ static bool applies(const struct application *app)
 	return true;
 }
 
+/* No particles at all, where all runs had some: half of the least that was run stands for it, for
+ * the logarithm of nothing would be a time of nothing. */
 double log_range_log(const struct log_range *r, double x)
 {
+	if (!(r->shift > 0) && x <= 0)
+		return r->lo - M_LN2;
 	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
 }
 

@@ -54,7 +54,8 @@ enum err_code log_polynomial_fit(const struct config_table *t, int degree,
 void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term);
 /* The value of a column that did not vary. */
 double log_range_constant(const struct log_range *r);
-/* ln(x + shift), within what a double can tell. */
+/* ln(x + shift), within what a double can tell; of 0 or less in a column that was above 0 in all
+ * runs that of half of the least. */
 double log_range_log(const struct log_range *r, double x);
 /* How far x lies beyond what was seen, ln units, signed; 0: not beyond, or not known. */
 double log_range_excess(const struct log_range *r, double x);

@@ -236,6 +236,24 @@ TEST(wild_questions_get_finite_times)
 
 /* The order of columns may change with the definition, and a level may be gone: a fit names both.
  * Here it goes to a class that has the levels in another order. */
+/* All runs have 500 columns or more: none count as 250, by each regression, and are not known. */
+TEST(nothing_where_all_runs_had_some_is_half_of_the_least)
+{
+	static const char *const name[] = {"power-law", "log-quadratic", "gaussian-process"};
+	static const struct qr none = {2000, 0, 32, 0, 4}, half = {2000, 250, 32, 0, 4};
+	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
+
+	for (int i = 0; i < 3; i++) {
+		FREED(predictor) *p = fit(name[i], d);
+		const struct prediction at = predict(p, none), of_half = predict(p, half);
+
+		check_rel(at.time_s, of_half.time_s, 0.02);
+		assert_int_equal(at.support, SUPPORT_OUTSIDE);
+		assert_true(prediction_quantile_s(p, &at, 0.95) >=
+			    prediction_quantile_s(p, &of_half, 0.95) * 0.98);
+	}
+}
+
 TEST(a_stored_fit_finds_levels_by_name)
 {
 	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
