@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/units.h"
+
 /* ---- states ---- */
 
 static const char *const state_name[SLURM_N_STATES] = {[SLURM_UNKNOWN] = "unknown",
@@ -129,4 +131,59 @@ double slurm_duration_s(const char *text)
 	if (n == 3)
 		return ((days * 24 + part[0]) * 60 + part[1]) * 60 + part[2];
 	return has_days ? ((days * 24 + part[0]) * 60 + part[1]) * 60 : part[0] * 60 + part[1];
+}
+
+/* ---- dates ---- */
+
+/* Days since 1970-01-01. Source: H. Hinnant, "chrono-compatible low-level date algorithms", 2013,
+ * days_from_civil(). */
+static double days_of_date(double y, double m, double d)
+{
+	double era, yoe, doy;
+
+	y -= m <= 2;
+	era = floor(y / 400);
+	yoe = y - era * 400;
+	doy = floor((153 * (m + (m > 2 ? -3 : 9)) + 2) / 5) + d - 1;
+	return era * 146097 + yoe * 365 + floor(yoe / 4) - floor(yoe / 100) + doy - 719468;
+}
+
+double slurm_date_s(const char *text)
+{
+	static const char between[] = "--T::";
+	double part[6];
+
+	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+		if (!read_digits(&text, &part[i]))
+			return (double)NAN;
+		if (i + 1 < sizeof part / sizeof part[0] && *text++ != between[i])
+			return (double)NAN;
+	}
+	if (*text || part[1] < 1 || part[1] > 12 || part[2] < 1 || part[2] > 31 || part[3] > 23 ||
+	    part[4] > 59 || part[5] > 60)
+		return (double)NAN;
+	return days_of_date(part[0], part[1], part[2]) * 86400 + part[3] * 3600 + part[4] * 60 +
+	       part[5];
+}
+
+/* ---- sizes of memory ---- */
+
+double slurm_bytes(const char *text, double unit, const char **per)
+{
+	static const char letters[] = "KMGTPE";
+	size_t n = strspn(text, "0123456789.");
+	char number[32];
+	const char *letter;
+	double x;
+
+	*per = "";
+	if (n == 0 || n >= sizeof number)
+		return (double)NAN;
+	memcpy(number, text, n);
+	number[n] = '\0';
+	if (number_parse(number, &x, NULL) != ERR_OK)
+		return (double)NAN;
+	letter = text[n] ? strchr(letters, toupper((unsigned char)text[n])) : NULL;
+	*per = text + n + (letter != NULL);
+	return x * (letter ? ldexp(1, 10 * (int)(letter - letters + 1)) : unit);
 }

@@ -35,5 +35,11 @@ bool slurm_state_is_final(enum slurm_state state);
  * limits, is days, hours and minutes. NaN: "UNLIMITED", "INVALID", or no such time. Source:
  * sbatch(1), --time; sacct(1), Elapsed. */
 double slurm_duration_s(const char *text);
+/* "2026-07-11T12:00:07" in seconds since 1970-01-01, of the clock that Slurm printed it by; NaN:
+ * "Unknown", "None", or another SLURM_TIME_FORMAT. */
+double slurm_date_s(const char *text);
+/* "22000K", "1.50G", "4000Mc" in bytes: powers of 1024, as Slurm counts; *per is what is left of
+ * the text ("c", "n"). A number without a letter is in unit [bytes]. NaN: no such size. */
+double slurm_bytes(const char *text, double unit, const char **per);
 
 #endif

@@ -53,6 +53,16 @@ struct foreign_format {
 #define FOREIGN_FORMAT_DECLARE_(name) extern const struct foreign_format format_##name;
 FOREIGN_FORMAT_MAP(FOREIGN_FORMAT_DECLARE_)
 
+/* A job that people or the scheduler ended, whatever it was doing, would have taken longer than it
+ * ran: it counts as cut there, as one that met its limit does. Left out, only the short ones of
+ * long jobs would remain. In less than this [s] most of them have done nothing yet, and they are
+ * passed over. */
+#define FOREIGN_LEAST_CUT_S 60
+/* "60 s", for messages. */
+#define FOREIGN_DIGITS_(n) #n
+#define FOREIGN_DIGITS(n) FOREIGN_DIGITS_(n)
+#define FOREIGN_LEAST_CUT_TEXT FOREIGN_DIGITS(FOREIGN_LEAST_CUT_S) " s"
+
 enum { FOREIGN_HEAD_MAX = 64 * 1024 }; /* bytes that recognise() is shown at most */
 
 /* The format that recognises the first n bytes; NULL: none. */

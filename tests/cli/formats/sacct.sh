@@ -56,3 +56,58 @@ X
 	--match 'JobName=lu_n{n}' --quiet
 sqlite3 a.kb 'SELECT n, status, wall_s FROM runs_lu ORDER BY n'
 cd ..
+
+echo "--- what others ended, tries, outputs one behind another, exit codes of steps, steps of several sizes"
+mkdir -p ends && cd ends || exit
+cat >ends.txt <<'X'
+JobID;JobName;State;DerivedExitCode;Elapsed;Timelimit;Start;NNodes;NTasks
+1;lu_n100;COMPLETED;0:0;00:10:00;02:00:00;2026-03-01T08:00:00;1;
+1.0;lu;COMPLETED;;00:10:00;;2026-03-01T08:00:00;1;4
+2;lu_n200;CANCELLED by 1234;0:0;01:20:00;02:00:00;2026-03-01T09:00:00;1;
+2.0;lu;CANCELLED;;01:20:00;;2026-03-01T09:00:00;1;4
+3;lu_n200;CANCELLED by 1234;0:0;00:00:40;02:00:00;2026-03-01T11:00:00;1;
+4;lu_n300;PREEMPTED;0:0;00:30:00;02:00:00;2026-03-01T12:00:00;1;
+4.0;lu;CANCELLED;;00:30:00;;2026-03-01T12:00:00;1;4
+4;lu_n300;NODE_FAIL;0:0;00:50:00;02:00:00;2026-03-01T13:00:00;1;
+4.0;lu;CANCELLED;;00:50:00;;2026-03-01T13:00:00;1;4
+4;lu_n300;COMPLETED;0:0;00:20:00;02:00:00;2026-03-01T14:00:00;1;
+4.0;lu;COMPLETED;;00:20:00;;2026-03-01T14:00:00;1;4
+JobName;JobID;State;DerivedExitCode;Elapsed;Timelimit;Start;NNodes;NTasks
+lu_n100;1;COMPLETED;0:0;00:10:00;02:00:00;2026-03-01T08:00:00;1;
+lu;1.0;COMPLETED;;00:10:00;;2026-03-01T08:00:00;1;4
+lu_n400;5;COMPLETED;1:0;00:05:00;02:00:00;2026-03-02T08:00:00;1;4
+lu_n500;6;COMPLETED;0:0;01:00:00;02:00:00;2026-03-02T09:00:00;4;
+lu;6.0;COMPLETED;;00:30:00;;2026-03-02T09:00:00;2;8
+lu;6.1;COMPLETED;;00:30:00;;2026-03-02T09:30:00;4;16
+X
+"$lemnos" ingest ends.txt --kb a.kb --app lu --machine box --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs \
+	--match 'JobName=lu_n{n}' --rejects bad.csv
+sqlite3 a.kb 'SELECT n, status, wall_s FROM runs_lu ORDER BY n, wall_s'
+cut -d, -f1-4 bad.csv
+printf 'JobID|JobName|State|Elapsed\n1|a|COMPLETED|00:10:00\nJobID|State|Elapsed\n' >narrow.txt
+"$lemnos" ingest narrow.txt --kb a.kb --app lu --machine box
+echo "exit status $?"
+cd ..
+
+echo "--- names of jobs choose and say parameters"
+mkdir names && cd names || exit
+f=$tree/tests/fixtures/formats/sacct/sacct.txt
+class='--machine box --app lu --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs'
+"$lemnos" ingest "$f" --kb a.kb $class --match 'JobName=lu_n{n}'
+"$lemnos" runs --kb a.kb --app lu --format csv | cut -d, -f5-9,15
+# another choice is another import
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=lu_n{n},JobID=471*' --dry-run | sed -n 1p
+"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=*_n{n},State=COMP*' --dry-run | sed -n 1,4p
+for m in 'JobName=qr_n{n}' 'Name=lu_n{n}' 'JobName=lu_{State}' 'JobName=lu_n{n' 'JobName=lu_n}' 'JobName={a}{b}' \
+	'JobName=lu_{}' 'JobName={a}_{a}' JobName; do
+	"$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match "$m"
+	echo "exit status $?"
+done
+"$lemnos" ingest "$data/runs/measured_local.csv" --kb a.kb --machine box --app lu --match 'app=sweep*'
+echo "exit status $?"
+# of a class that nobody knows: the names may say what was solved, and what was said is in the command
+"$lemnos" ingest "$f" --kb a.kb --machine box --app qr
+"$lemnos" ingest "$f" --kb a.kb --machine box --app qr --match 'JobName=lu_n{n}' --cores-per-node 16 2>said || cat said
+sed -n 's|^  lemnos|"$lemnos"|p' said >typed
+export LEMNOS_KB=a.kb
+. ./typed

@@ -10,6 +10,9 @@ TEST(each_format_is_known_by_its_first_lines)
 {
 	assert_string_equal(recognised("JobID|State|Elapsed\n"), "sacct");
 	assert_string_equal(recognised("Elapsed|State|\r\n1|COMPLETED|\r\n"), "sacct");
+	assert_string_equal(recognised("JobID,State,Elapsed\n1,COMPLETED,00:00:01\n"), "sacct");
+	assert_string_equal(recognised("JobIDRaw;ElapsedRaw;State\n1;1;COMPLETED\n"), "sacct");
+	assert_string_equal(recognised("State\tElapsed\tJobID\t\n"), "sacct");
 	assert_string_equal(recognised("; Version: 2.2\n; MaxProcs: 4\n\n"), "swf");
 	assert_string_equal(recognised("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18\n"), "swf");
 	assert_string_equal(recognised("\n SWEEP3D - Method 5 - Pipelined\n"), "sweep3d");
@@ -26,7 +29,9 @@ TEST(a_table_is_not_taken_for_anything_else)
 		"",
 		"\n",
 		"a,b\n1,2\n",
-		"JobID,State,Elapsed\n1,COMPLETED,00:00:01\n",
+		"JobID,State,Elapsed\n\"1\",COMPLETED,00:00:01\n",  /* sacct quotes nothing */
+		"JobName,State,Elapsed\n1,COMPLETED,00:00:01\n",    /* no ids */
+		"JobID,State,NNodes\n1,COMPLETED,4\n",		    /* no times */
 		"JobID|State|Elapsed|nb\n1|COMPLETED|00:00:01|4\n", /* a column that sacct has not
 								     */
 		"JobID|Elapsed\n",				    /* nor how it ended */
@@ -196,7 +201,7 @@ TEST(steps_tell_tasks_memory_and_failures)
 				   "1.batch|COMPLETED|00:00:05|1|9M\n"
 				   "1.extern|FAILED|00:00:05|64|\n" /* no step of the program's */
 				   "1.0|COMPLETED|00:00:02|16|1000\n"
-				   "1.1|COMPLETED|00:00:02|8|1G\n"
+				   "1.1|COMPLETED|00:00:02|16|1G\n"
 				   "11|COMPLETED|00:00:05||\n"
 				   "1.2|FAILED|00:00:05|99|99G\n" /* of a job that is not above */
 				   "11.0|OUT_OF_ME+|00:00:05|4|\n"
@@ -215,22 +220,236 @@ TEST(steps_tell_tasks_memory_and_failures)
 	assert_int_equal(record(t, 1).line, 7);
 }
 
-TEST(jobs_that_end_by_another_hand_are_no_rows)
+/* "TIMEOUT 00:10:00|!4|": state and time of each row, the lines of those that are refused. */
+static void check_ends(const char *text, const char *want)
 {
-	static const char *const gone[] = {"RUNNING",	"PENDING",	    "SUSPENDED", "REQUEUED",
-					   "CANCELLED", "CANCELLED+",	    "PREEMPTED", "REVOKED",
-					   "RESIZING",	"CANCELLED by 1000"};
+	struct err e;
+	FREED(foreign_table) *t = read_format("sacct", text, 64, &e);
+	struct strbuf got = STRBUF_INIT;
+
+	if (!t)
+		print_error("%s\n", e.msg);
+	assert_non_null(t);
+	for (size_t i = 0; i < foreign_table_n_rows(t); i++) {
+		if (record(t, i).bad)
+			strbuf_printf(&got, "!%d|", (int)record(t, i).line);
+		else
+			strbuf_printf(&got, "%s %s|", cell(t, i, "State"), cell(t, i, "Elapsed"));
+	}
+	assert_string_equal(strbuf_text(&got), want);
+	strbuf_release(&got);
+}
+
+TEST(a_job_that_others_ended_after_a_minute_took_longer)
+{
+	static const char *const cut[] = {"CANCELLED", "CANCELLED+",  "CANCELLED by 1000",
+					  "PREEMPTED", "REQUEUED",    "REQUEUE_HOLD",
+					  "REVOKED",   "REQUEUE_FED", "CANCELLED,REQUEUED"};
+	char text[200];
+
+	for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:00:59\n2|%s|00:01:00\n",
+			 cut[i], cut[i]);
+		check_ends(text, "TIMEOUT 00:01:00|");
+	}
+	/* by its limit where that came first, and the scheduler was slow */
+	check_ends(LIMIT "CANCELLED by 0|01:00:25|01:00:00\n", "TIMEOUT 1:00:00|");
+	/* nothing is known of how long it ran */
+	check_ends("JobID|State|Elapsed\n1|CANCELLED|\n", "");
+}
+
+TEST(jobs_that_have_not_ended_are_no_rows)
+{
+	static const char *const gone[] = {"RUNNING", "PENDING", "SUSPENDED", "RESIZING"};
 	char text[200];
 
 	for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++) {
 		FREED(foreign_table) *t;
 
-		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:00:05\n", gone[i]);
+		snprintf(text, sizeof text, "JobID|State|Elapsed\n1|%s|00:10:00\n", gone[i]);
 		t = read_format("sacct", text, 64, &err);
 		assert_non_null(t);
 		assert_int_equal(foreign_table_n_rows(t), 0);
-		assert_non_null(strstr(strbuf_text(foreign_table_notes(t)), "passed over"));
+		assert_string_equal(strbuf_text(foreign_table_notes(t)),
+				    "jobs that have not ended passed over: 1\n");
 	}
+}
+
+TEST(a_job_that_was_cancelled_when_its_steps_had_ended_only_waited)
+{
+#define STEPS "JobID|State|Elapsed|NNodes|NTasks\n"
+	check_ends(STEPS "1|CANCELLED by 7|01:00:00|1|\n1.batch|CANCELLED|01:00:00|1|1\n"
+			 "1.0|COMPLETED|00:10:00|1|4\n",
+		   "");
+	check_ends(STEPS "1|CANCELLED by 7|01:00:00|1|\n1.0|COMPLETED|00:10:00|1|4\n"
+			 "1.1|CANCELLED|00:50:00|1|4\n",
+		   "TIMEOUT 01:00:00|");
+}
+
+TEST(each_try_of_a_job_counts_by_itself)
+{
+#define TRIES "JobID|JobName|State|Elapsed|Start\n"
+	static const char failed[] = "7|a|NODE_FAIL|00:10:00|2026-01-01T00:00:00\n";
+	static const char again[] = "7|a|COMPLETED|00:30:00|2026-01-01T01:00:00\n";
+	char text[400];
+
+	/* in either order; begun again, what the node did to it says nothing of it */
+	snprintf(text, sizeof text, TRIES "%s%s", failed, again);
+	check_ends(text, "TIMEOUT 00:10:00|COMPLETED 00:30:00|");
+	snprintf(text, sizeof text, TRIES "%s%s", again, failed);
+	check_ends(text, "COMPLETED 00:30:00|TIMEOUT 00:10:00|");
+	/* the last try, or the only one */
+	check_ends(TRIES "7|a|NODE_FAIL|00:10:00|2026-01-01T00:00:00\n"
+			 "7|a|NODE_FAIL|00:20:00|2026-01-01T01:00:00\n",
+		   "TIMEOUT 00:10:00|NODE_FAIL 00:20:00|");
+	check_ends(TRIES "7|a|NODE_FAIL|00:10:00|2026-01-01T00:00:00\n", "NODE_FAIL 00:10:00|");
+	/* it runs again: the only row of that is no row */
+	check_ends(TRIES "7|a|NODE_FAIL|00:10:00|2026-01-01T00:00:00\n"
+			 "7|a|RUNNING|00:20:00|2026-01-01T01:00:00\n",
+		   "TIMEOUT 00:10:00|");
+	check_ends("JobID|State|Elapsed\n7|NODE_FAIL|00:10:00\n7|COMPLETED|00:30:00\n",
+		   "TIMEOUT 00:10:00|COMPLETED 00:30:00|");
+	/* tries too short to tell anything; and numbers that began again for another job */
+	check_ends(TRIES "7|a|REQUEUED|00:00:10|2026-01-01T00:00:00\n"
+			 "7|a|COMPLETED|00:00:05|2026-01-01T01:00:00\n",
+		   "COMPLETED 00:00:05|");
+	check_ends(TRIES "7|a|PREEMPTED|00:10:00|2026-01-01T00:00:00\n"
+			 "7|b|COMPLETED|00:05:00|2026-01-01T01:00:00\n",
+		   "TIMEOUT 00:10:00|COMPLETED 00:05:00|");
+}
+
+TEST(a_last_try_that_may_have_gone_on_from_another_took_longer)
+{
+	/* shorter than what had not ended by then */
+	check_ends(TRIES "7|a|REQUEUED|00:50:00|2026-01-01T00:00:00\n"
+			 "7|a|COMPLETED|00:20:00|2026-01-01T01:00:00\n",
+		   "TIMEOUT 00:50:00|TIMEOUT 00:20:00|");
+	/* but not one that came before it */
+	check_ends(TRIES "7|a|REQUEUED|00:50:00|2026-01-01T01:00:00\n"
+			 "7|a|COMPLETED|00:20:00|2026-01-01T00:00:00\n",
+		   "TIMEOUT 00:50:00|COMPLETED 00:20:00|");
+	/* Restarts tells of tries that are not in the file */
+	check_ends("JobID|State|Elapsed|Restarts\n7|COMPLETED|00:20:00|1\n"
+		   "8|COMPLETED|00:20:00|0\n9|FAILED|00:20:00|1\n10|COMPLETED|00:00:20|1\n",
+		   "TIMEOUT 00:20:00|COMPLETED 00:20:00|FAILED 00:20:00|");
+	check_ends("JobID|State|Elapsed|Restarts\n7|NODE_FAIL|00:05:00|0\n"
+		   "7|COMPLETED|00:20:00|1\n",
+		   "TIMEOUT 00:05:00|COMPLETED 00:20:00|");
+}
+
+TEST(a_job_that_two_outputs_have_is_one)
+{
+	static const char text[] = "JobID|State|Elapsed|MaxRSS\n"
+				   "1|COMPLETED|00:05:00|\n"
+				   "1|COMPLETED|00:05:00|\n"
+				   "1.0|COMPLETED|00:05:00|1G\n"
+				   "2|COMPLETED|00:05:00|\n";
+	FREED(foreign_table) *t = read_format("sacct", text, 64, &err);
+
+	assert_non_null(t);
+	assert_int_equal(foreign_table_n_rows(t), 2);
+	assert_string_equal(cell(t, 0, "max_rss_bytes"), "1073741824"); /* that with its steps */
+	assert_int_equal(record(t, 0).line, 3);
+	/* without ids nobody can tell */
+	check_ends("State|Elapsed|User\nCOMPLETED|00:05:00|a\nCOMPLETED|00:05:00|a\n",
+		   "COMPLETED 00:05:00|COMPLETED 00:05:00|");
+}
+
+TEST(a_completed_job_whose_steps_had_an_exit_code_failed)
+{
+#define DERIVED "JobID|State|DerivedExitCode|Elapsed\n1|COMPLETED|"
+	check_ends(DERIVED "0:0|00:05:00\n", "COMPLETED 00:05:00|");
+	check_ends(DERIVED "|00:05:00\n", "COMPLETED 00:05:00|");
+	check_ends(DERIVED "1:0|00:05:00\n", "FAILED 00:05:00|");
+	check_ends(DERIVED "0:9|00:05:00\n", "FAILED 00:05:00|");
+	/* that of a step which watched the other, and was told to end */
+	check_ends(DERIVED "0:15|00:05:00\n1.0|COMPLETED||00:05:00\n1.1|CANCELLED||00:05:00\n",
+		   "COMPLETED 00:05:00|");
+}
+
+TEST(a_job_of_steps_of_different_sizes_is_no_run)
+{
+	struct foreign_table *t;
+
+	check_ends(STEPS "1|COMPLETED|00:10:00|4|\n1.0|COMPLETED|00:05:00|2|8\n"
+			 "1.1|COMPLETED|00:05:00|4|8\n2|COMPLETED|00:10:00|4|\n",
+		   "!2|COMPLETED 00:10:00|");
+	check_ends(STEPS "1|TIMEOUT|00:10:00|4|\n1.0|COMPLETED|00:05:00|4|8\n"
+			 "1.1|CANCELLED|00:05:00|4|16\n",
+		   "!2|");
+	t = read_format("sacct",
+			STEPS "1|COMPLETED|00:10:00|4|\n1.0|COMPLETED|00:05:00|4|8\n"
+			      "1.1|COMPLETED|00:05:00|4|16\n",
+			64, &err);
+	assert_non_null(t);
+	assert_string_equal(record(t, 0).bad,
+			    "its steps ran on 4 nodes and 8 tasks, and on 4 nodes and 16 tasks "
+			    "(line 4): its time is of no one configuration: load its steps as runs "
+			    "of their own");
+	foreign_table_free(t);
+	/* one that watched, and one that took no time, are none of what ran */
+	check_ends(STEPS "1|COMPLETED|00:10:00|4|\n1.0|COMPLETED|00:10:00|4|8\n"
+			 "1.1|CANCELLED|00:10:00|1|1\n",
+		   "COMPLETED 00:10:00|");
+	check_cell(STEPS "1|COMPLETED|00:10:00|4|\n1.0|COMPLETED|00:00:05|4|64\n"
+			 "1.1|COMPLETED|00:09:50|4|16\n",
+		   0, "NTasks", "16");
+	check_cell(STEPS "1|FAILED|00:10:00|4|\n1.0|FAILED|00:00:01|4|64\n", 0, "NTasks", "64");
+}
+
+TEST(a_header_in_the_middle_holds_from_there)
+{
+	check_ends("JobID|State|Elapsed\n1|COMPLETED|00:05:00\n"
+		   "JobID|State|Elapsed\n2|COMPLETED|00:06:00\n"
+		   "elapsed;jobid;state;\n00:07:00;3;COMPLETED;\n3|COMPLETED|00:07:00\n",
+		   "COMPLETED 00:05:00|COMPLETED 00:06:00|COMPLETED 00:07:00|!7|");
+	check_refused("sacct",
+		      "JobID|State|Elapsed|NNodes\n1|COMPLETED|00:05:00|1\nState|JobID|Elapsed\n",
+		      NULL, "f:3: this header has no NNodes, which that of line 1 has");
+	check_refused("sacct", "JobID|State|Elapsed\n\nState|JobID|Elapsed|NNodes\n", NULL,
+		      "f:3: this header has NNodes, which that of line 1 has not");
+	check_refused("sacct", "JobID|State|Elapsed\nJobID|Elapsed|JobName\n", NULL,
+		      "f:2: without State");
+	check_refused("sacct", "JobID|State|Elapsed\nJobID|State|Elapsed|State\n", NULL,
+		      "f:2: two fields are called 'State'");
+	/* a column that sacct has not, once more as it was */
+	check_ends("JobID|State|Elapsed|nb\n1|COMPLETED|00:05:00|4\n"
+		   "JobID|State|Elapsed|nb\n2|COMPLETED|00:06:00|4\n",
+		   "COMPLETED 00:05:00|COMPLETED 00:06:00|");
+	/* steps below it are not those of the job above it */
+	check_ends(STEPS "1|COMPLETED|00:05:00|1|\n" STEPS "1.0|FAILED|00:05:00|1|4\n",
+		   "COMPLETED 00:05:00|");
+}
+
+TEST(the_header_says_what_separates)
+{
+	check_ends("JobID,State,Elapsed\n1,COMPLETED,00:05:00\n", "COMPLETED 00:05:00|");
+	check_ends("JobID;State;Elapsed;AllocTRES\n1;COMPLETED;00:05:00;cpu=4,mem=8G\n",
+		   "COMPLETED 00:05:00|");
+	check_ends("JobID\tState\tElapsed\t\n1\tCOMPLETED\t00:05:00\t\n", "COMPLETED 00:05:00|");
+	check_ends("JobID|a,b|State|Elapsed\n1||COMPLETED|00:05:00\n", "COMPLETED 00:05:00|");
+}
+
+TEST(a_header_of_one_field_or_none_is_no_header)
+{
+	static const char *const header[] = {"State",	 "JobID",  "|",		  "||",
+					     "Elapsed|", "|State", "x",		  "\t",
+					     "State;",	 ",\t;|",  "JobID|State", " "};
+	static const char *const rows[] = {"", "\n", "\n1|2|3\n", "\n\n|\n", "\nState\n"};
+	char text[100];
+
+	for (size_t i = 0; i < sizeof header / sizeof header[0]; i++) {
+		for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+			snprintf(text, sizeof text, "%s%s", header[i], rows[k]);
+			check_refused("sacct", text, NULL,
+				      strcmp(header[i], "||") ? "f:1: without "
+							      : "f:1: two fields");
+			if (strcmp(header[i], "JobID|State") != 0)
+				assert_string_equal(recognised(text), "csv");
+		}
+	}
+	/* in the middle: a row like any other */
+	check_ends("JobID|State|Elapsed\nState\n|\n||\n", "!2|!3| |");
 }
 
 /* ---- the Standard Workload Format ---- */
