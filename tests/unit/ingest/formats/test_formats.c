@@ -475,11 +475,38 @@ TEST(a_log_of_jobs_says_how_they_ended_and_on_what)
 	check_swf("1 0 9 100 16 -1 -1 20 600 -1 0 1 1 7 1 1 -1 -1", "status", "failed");
 	check_swf("1 0 9 600 16 -1 -1 20 600 -1 0 1 1 7 1 1 -1 -1", "status", "timeout");
 	check_swf("1 0 9 609 16 -1 -1 20 600 -1 5 1 1 7 1 1 -1 -1", "run_time", "600");
+	/* cancelled after a minute: longer than that */
+	check_swf("1 0 9 60 16 -1 -1 20 600 -1 5 1 1 7 1 1 -1 -1", "status", "timeout");
+	check_swf("1 0 9 60 16 -1 -1 20 600 -1 5 1 1 7 1 1 -1 -1", "run_time", "60");
 	/* an end of its own, however long */
 	check_swf("1 0 9 609 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "run_time", "609");
 	check_swf("1 0 9 609 16 -1 -1 20 -1 -1 0 1 1 7 1 1 -1 -1", "status", "failed");
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "wait_s", "");
 	check_swf("1 0 -1 1.5 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1", "run_time", "1.5");
+}
+
+TEST(a_part_of_a_job_counts_where_no_line_sums_the_job_up)
+{
+	static const char text[] = "7 0 9 900 16 -1 -1 20 -1 -1 1 1 1 7 1 1 -1 -1\n"
+				   "7 0 9 300 16 -1 -1 20 -1 -1 2 1 1 7 1 1 -1 -1\n"
+				   "7 -1 9 600 16 -1 -1 20 -1 -1 3 1 1 7 1 1 -1 -1\n"
+				   "8 0 9 300 16 -1 -1 20 -1 -1 2 1 1 7 1 1 -1 -1\n"
+				   "8 -1 9 59 16 -1 -1 20 -1 -1 4 1 1 7 1 1 -1 -1\n"
+				   "9 0 9 59 16 -1 -1 20 -1 -1 5 1 1 7 1 1 -1 -1\n";
+	FREED(foreign_table) *t = read_format("swf", text, 64, &err);
+
+	assert_non_null(t);
+	assert_int_equal(foreign_table_n_rows(t), 2);
+	assert_string_equal(cell(t, 0, "status"), "ok");
+	assert_string_equal(cell(t, 0, "run_time"), "900");
+	assert_string_equal(cell(t, 1, "status"), "timeout");
+	assert_string_equal(cell(t, 1, "run_time"), "300");
+	assert_int_equal(record(t, 1).line, 4);
+	assert_string_equal(
+		strbuf_text(foreign_table_notes(t)),
+		"parts of jobs passed over, for the jobs have lines of their own: 2\n"
+		"jobs that were cancelled, and parts of jobs, within 60 s passed over: 2\n"
+		"jobs that were cancelled, and parts of jobs, taken as cut there: 1\n");
 }
 
 TEST(only_jobs_of_an_unknown_end_below_their_limit_are_taken_as_ended)

@@ -58,7 +58,10 @@ TEST(every_reader_says_that_memory_is_short)
 		   "JobID|State|Elapsed|NNodes\n1|COMPLETED|00:10:00|1\n1.0|COMPLETED|00:05:00|1\n"
 		   "1.1|COMPLETED|00:05:00|2\n",
 		   NULL, 1);
-	check_text("swf", "1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1\n1 2\n", NULL, 2);
+	check_text("swf",
+		   "1 0 9 100 16 -1 -1 20 600 -1 1 1 1 7 1 1 -1 -1\n1 2\n"
+		   "2 0 9 100 16 -1 -1 20 600 -1 2 1 1 7 1 1 -1 -1\n",
+		   NULL, 3);
 	check_text("hpl", "WR11C2R4 100 8 2 4 1.50 4.5e-01\nWR11C2R4 100\n", NULL, 2);
 	check_text("osu", "# OSU MPI Latency Test v5.8\n# Size Latency (us)\n1 1.5\n", NULL, 1);
 	check_reader("sweep3d", FIXTURE "sweep3d/sweep3d.out", NULL, 4);
