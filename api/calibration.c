@@ -95,7 +95,8 @@ static enum err_code fit_costs(struct session *session, struct machine_calibrati
 		k->nothing_measured = true;
 		rc = err_set(e, ERR_NODATA, "there are no ping-pong data of %s", k->machine->name);
 	}
-	if (!rc && !(rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, &fit, e)))
+	if (!rc && !(rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n,
+				      session->progress, &fit, e)))
 		rc = take_fit(&fit, k, e);
 	k->n_rows = rows.n;
 	k->inside_node = rows.inside_node;
@@ -144,7 +145,7 @@ enum err_code calibrate_machine(struct session *session, const char *machine, co
 
 	*out = (struct machine_calibration){0};
 	/* Before the lock: whoever writes into a pipe may take long. */
-	if (pingpong && (rc = pingpong_file_read(pingpong, &f, e)))
+	if (pingpong && (rc = pingpong_file_read(pingpong, session->progress, &f, e)))
 		return rc;
 	rc = calibrate_with_files(session, machine, file, pingpong != NULL, NULL, out, e);
 	pingpong_file_release(&f);

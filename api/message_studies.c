@@ -83,7 +83,7 @@ enum err_code message_study_read(struct session *session, const struct model_que
 	enum err_code rc = ERR_OK;
 
 	if (path)
-		rc = pingpong_read(path, &rows, sha256, e);
+		rc = pingpong_read(path, session->progress, &rows, sha256, e);
 	else if (session->kb && q->machine_id)
 		rc = kb_load_pingpong(session->kb, q->machine_id, &rows, e);
 	if (!rc)
@@ -104,12 +104,12 @@ void message_study_release(struct message_study *s)
 
 /* ---- the states of a network ---- */
 
-enum err_code transfer_states_read(const char *path, double ideal_share,
+enum err_code transfer_states_read(const char *path, double ideal_share, const struct progress *p,
 				   struct transfer_states *out, struct err *e)
 {
 	struct kb_pingpong rows = {0};
 	char sha256[65];
-	enum err_code rc = pingpong_read(path, &rows, sha256, e);
+	enum err_code rc = pingpong_read(path, p, &rows, sha256, e);
 
 	if (rc)
 		return rc;

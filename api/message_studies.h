@@ -30,7 +30,7 @@ enum err_code message_study_read(struct session *session, const struct model_que
 void message_study_release(struct message_study *s);
 
 /* From the ping-pong of a file. Errors: those of pingpong_read() and transfer_states_find(). */
-enum err_code transfer_states_read(const char *path, double ideal_share,
+enum err_code transfer_states_read(const char *path, double ideal_share, const struct progress *p,
 				   struct transfer_states *out, struct err *e);
 
 /* From a table with the bytes of a message, the number of nodes and the time. Errors: those of

@@ -8,10 +8,11 @@
 #include "ingest/ingest.h"
 #include "ingest/number_table.h"
 
-enum err_code pingpong_file_read(const char *path, struct pingpong_file *out, struct err *e)
+enum err_code pingpong_file_read(const char *path, const struct progress *p,
+				 struct pingpong_file *out, struct err *e)
 {
 	struct pingpong_file f = {.path = path};
-	enum err_code rc = pingpong_read(path, &f.rows, f.sha256, e);
+	enum err_code rc = pingpong_read(path, p, &f.rows, f.sha256, e);
 
 	if (!rc)
 		*out = f;
@@ -192,7 +193,7 @@ static enum err_code fit_place(struct message_place *p, struct err *e)
 
 	if (rows->n == 0)
 		return ERR_OK;
-	if ((rc = message_fit(rows->message_bytes, rows->roundtrip_s, rows->n, &p->fit, e)) ||
+	if ((rc = message_fit(rows->message_bytes, rows->roundtrip_s, rows->n, NULL, &p->fit, e)) ||
 	    (rc = overhead_fit(p->call, rows->n, &p->fit, &p->calls, e)))
 		return rc;
 	return find_points(p, e);
@@ -216,7 +217,7 @@ static void take_node(const struct number_table *t, struct pingpong_measured *m)
 static enum err_code digest_of(const char *path, char sha256[65], struct err *e)
 {
 	struct pingpong_file f = {0};
-	enum err_code rc = pingpong_file_read(path, &f, e);
+	enum err_code rc = pingpong_file_read(path, NULL, &f, e);
 
 	if (!rc)
 		memcpy(sha256, f.sha256, sizeof f.sha256);

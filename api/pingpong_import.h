@@ -22,7 +22,9 @@ struct pingpong_file {
 	char sha256[65];
 };
 
-enum err_code pingpong_file_read(const char *path, struct pingpong_file *out, struct err *e);
+/* p and errors: as for pingpong_read(). */
+enum err_code pingpong_file_read(const char *path, const struct progress *p,
+				 struct pingpong_file *out, struct err *e);
 void pingpong_file_release(struct pingpong_file *f);
 
 /* Keep its rows as facts about a machine. Only facts: the costs are fitted by `calibrate` and

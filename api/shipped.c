@@ -159,7 +159,7 @@ static enum err_code load_pingpong(struct session *session, const char *path,
 
 		if (strncmp(m->name, name, len) != 0 || (m->name[len] && m->name[len] != '-'))
 			continue;
-		if (!(rc = pingpong_file_read(path, &f, e)))
+		if (!(rc = pingpong_file_read(path, session->progress, &f, e)))
 			rc = pingpong_import_alone(session->kb, &f, m->id, m->name, &done, e);
 		pingpong_file_release(&f);
 		if (!rc) {

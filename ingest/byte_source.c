@@ -220,14 +220,24 @@ static bool write_all(int fd, const char *data, size_t n)
 	return true;
 }
 
-/* How input that is too long is refused. */
-static enum err_code spool_refuse_length(const char *name, uint64_t max_bytes, struct err *e)
+struct length_limit {
+	uint64_t max_bytes; /* 0: none */
+	const char *remedy; /* NULL: there is none */
+};
+
+static bool is_too_long(const struct length_limit *limit, uint64_t n)
+{
+	return limit->max_bytes > 0 && n > limit->max_bytes;
+}
+
+static enum err_code refuse_length(const char *name, const struct length_limit *limit,
+				   struct err *e)
 {
 	return err_set(e, ERR_PARSE,
 		       "%s: more than %" PRIu64
-		       " bytes, the most that is read: does it end at all? "
-		       "(--max-bytes SIZE reads more)",
-		       name, max_bytes);
+		       " bytes, the most that is read: does it end at all?%s%s%s",
+		       name, limit->max_bytes, limit->remedy ? " (" : "",
+		       limit->remedy ? limit->remedy : "", limit->remedy ? ")" : "");
 }
 
 /* Before an endless pipe of what is no table fills the disk: its first bytes. */
@@ -238,7 +248,7 @@ static enum err_code check_first(const char *buf, size_t n, const char *name, st
 	return decompress_detect((const unsigned char *)buf, n, name, &kind, e);
 }
 
-static enum err_code copy(int from, int to, const char *name, uint64_t max_bytes,
+static enum err_code copy(int from, int to, const char *name, const struct length_limit *limit,
 			  const char *folder, const struct progress *p, struct err *e)
 {
 	static const size_t size = 64 * 1024;
@@ -257,8 +267,8 @@ static enum err_code copy(int from, int to, const char *name, uint64_t max_bytes
 			rc = err_set(e, ERR_INTERRUPTED, "%s: interrupted", name);
 		else if (got < 0)
 			rc = err_set(e, ERR_IO, "%s: cannot read: %s", name, strerror(errno));
-		else if (max_bytes > 0 && n_copied + (uint64_t)got > max_bytes)
-			rc = spool_refuse_length(name, max_bytes, e);
+		else if (is_too_long(limit, n_copied + (uint64_t)got))
+			rc = refuse_length(name, limit, e);
 		else if (n_copied == 0 && (rc = check_first(buf, (size_t)got, name, e)))
 			break;
 		else if (got > 0 && !write_all(to, buf, (size_t)got))
@@ -274,11 +284,11 @@ static enum err_code copy(int from, int to, const char *name, uint64_t max_bytes
 }
 
 /* Copy all that a pipe brings into a nameless temporary file ($TMPDIR, else /tmp), so that it can
- * be read twice in constant memory. *out is open at its beginning. max_bytes: 0, no limit. Errors:
- * IO (says where space is missing), PARSE (longer than max_bytes; begins as no table does),
+ * be read twice in constant memory. *out is open at its beginning. Errors:
+ * IO (says where space is missing), PARSE (longer than the limit; begins as no table does),
  * INTERRUPTED. */
-static enum err_code spool(int from, const char *name, uint64_t max_bytes, const struct progress *p,
-			   int *out, struct err *e)
+static enum err_code spool(int from, const char *name, const struct length_limit *limit,
+			   const struct progress *p, int *out, struct err *e)
 {
 	const char *folder = getenv("TMPDIR");
 	enum err_code rc;
@@ -288,7 +298,7 @@ static enum err_code spool(int from, const char *name, uint64_t max_bytes, const
 		folder = "/tmp";
 	if ((rc = open_temporary(folder, name, &fd, e)))
 		return rc;
-	rc = copy(from, fd, name, max_bytes, folder, p, e);
+	rc = copy(from, fd, name, limit, folder, p, e);
 	if (!rc && lseek(fd, 0, SEEK_SET) != 0)
 		rc = err_set(e, ERR_IO, "%s: %s", name, strerror(errno));
 	if (rc) {
@@ -321,7 +331,7 @@ struct byte_source {
 	uint64_t n_out;	 /* uncompressed */
 	uint64_t total;
 	uint64_t content_bytes;
-	uint64_t max_bytes;		   /* 0: no limit */
+	struct length_limit limit;
 	struct decompressor *decompressor; /* NULL: plain */
 	size_t from, to;		   /* chunk[from..to-1] is not used yet */
 	unsigned char chunk[CHUNK_SIZE];
@@ -381,9 +391,9 @@ enum err_code byte_source_open_text(const char *text, size_t n, const char *name
 	return ERR_OK;
 }
 
-void byte_source_limit(struct byte_source *s, uint64_t max_bytes)
+void byte_source_limit(struct byte_source *s, uint64_t max_bytes, const char *remedy)
 {
-	s->max_bytes = max_bytes;
+	s->limit = (struct length_limit){max_bytes, remedy};
 }
 
 static ssize_t read_text(struct byte_source *s, void *buf, size_t cap)
@@ -520,8 +530,8 @@ enum err_code byte_source_read(struct byte_source *s, void *buf, size_t cap, siz
 	if (rc)
 		return rc;
 	s->n_out += *n;
-	if (s->max_bytes > 0 && s->n_out > s->max_bytes)
-		return spool_refuse_length(s->name, s->max_bytes, e);
+	if (is_too_long(&s->limit, s->n_out))
+		return refuse_length(s->name, &s->limit, e);
 	if (s->fingerprinted && *n == 0)
 		return check_unchanged(s, e);
 	return s->decompressor ? check_ratio(s, e) : ERR_OK;
@@ -584,7 +594,7 @@ enum err_code byte_source_fingerprint(struct byte_source *s, const struct progre
 	if (must_spool(s)) {
 		int fd;
 
-		if ((rc = spool(s->fd, s->name, s->max_bytes, p, &fd, e)))
+		if ((rc = spool(s->fd, s->name, &s->limit, p, &fd, e)))
 			return rc;
 		if (!s->is_stdin)
 			close(s->fd);

@@ -19,8 +19,9 @@ enum err_code byte_source_open(const char *path, struct byte_source **out, struc
 enum err_code byte_source_open_text(const char *text, size_t n, const char *name,
 				    struct byte_source **out, struct err *e);
 /* Input that goes on for longer, of which the end may never come, is refused (PARSE): max_bytes of
- * the file or pipe, and of what it unpacks to; 0: no limit. Before the first read. */
-void byte_source_limit(struct byte_source *s, uint64_t max_bytes);
+ * the file or pipe, and of what it unpacks to; 0: no limit. remedy: what the message advises, a
+ * constant; NULL: nothing. Before the first read. */
+void byte_source_limit(struct byte_source *s, uint64_t max_bytes, const char *remedy);
 /* SHA-256 of the uncompressed content, so that a file is known again whatever it is packed with.
  * Before the first read, which then begins at the beginning; a pipe is put into a temporary file
  * first. A file that changes after this is an error of byte_source_read() at its end. Errors: those

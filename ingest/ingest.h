@@ -75,8 +75,10 @@ void ingest_result_release(struct ingest_result *r);
 
 /* A ping-pong file: message_bytes, roundtrip_us (or _ns _ms _s), further columns ignored; but
  * where pair_nodes tells pairs of one node (1) from those of two (2), only the latter are taken, if
- * there are any. Or what osu_latency prints. */
-enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
-			    struct err *e);
+ * there are any. Or what osu_latency prints. p (may be NULL) is asked whether to go on. Errors:
+ * those of the file, PARSE (it is no such table, or one of more bytes or round trips than any
+ * measurement has), INTERRUPTED, NOMEM. */
+enum err_code pingpong_read(const char *path, const struct progress *p, struct kb_pingpong *out,
+			    char sha256[65], struct err *e);
 
 #endif

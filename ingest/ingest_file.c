@@ -304,6 +304,8 @@ static enum err_code read_patterns(struct import_job *j, struct err *e)
 		return ERR_OK;
 	if ((rc = byte_source_open(j->o->patterns, &source, e)))
 		return rc;
+	/* Far above what read_whole() refuses: for the digest of a pipe that never ends. */
+	byte_source_limit(source, 16 * PATTERNS_SIZE_MAX, NULL);
 	if (!(rc = byte_source_fingerprint(source, NULL, j->patterns_sha256, e)))
 		rc = read_whole(source, &j->patterns, e);
 	byte_source_close(source);
@@ -434,7 +436,7 @@ static enum err_code open_table(struct import_job *j, struct err *e)
 		byte_source_close(source);
 		return rc;
 	}
-	byte_source_limit(source, o->text ? 0 : o->max_bytes);
+	byte_source_limit(source, o->text ? 0 : o->max_bytes, "--max-bytes SIZE reads more");
 	if ((rc = byte_source_fingerprint(source, o->text ? NULL : o->progress,
 					  j->out->import.sha256, e)) ||
 	    (rc = foreign_file_format(source, format_wanted(o), &j->format, e)) ||

@@ -177,6 +177,20 @@ static enum err_code read_rows(struct text_table *t, const struct number_column 
 	return rc;
 }
 
+/* A table is held in memory; that of a pipe may never end. */
+enum { TABLE_BYTES_MAX = 64 << 20 };
+
+static enum err_code open_table(const char *path, struct text_table **out, struct err *e)
+{
+	struct byte_source *source = NULL;
+	enum err_code rc = byte_source_open(path, &source, e);
+
+	if (rc)
+		return rc;
+	byte_source_limit(source, TABLE_BYTES_MAX, NULL);
+	return text_table_open_source(source, 0, out, e);
+}
+
 enum err_code number_table_read(const char *path, const struct number_column *column,
 				size_t n_columns, struct number_table *out, struct err *e)
 {
@@ -186,7 +200,7 @@ enum err_code number_table_read(const char *path, const struct number_column *co
 	enum err_code rc;
 
 	assert(n_columns > 0 && n_columns <= MAX_COLUMNS);
-	rc = text_table_open(path, 0, &t, e);
+	rc = open_table(path, &t, e);
 	for (size_t k = 0; k < n_columns && !rc; k++)
 		rc = find_column(t, &column[k], &p.at[k], &p.unit[k], e);
 	if (!rc)

@@ -96,6 +96,10 @@ static enum err_code read_value(const struct text_table *t, const struct table_r
 	return rc;
 }
 
+/* Its rows are held in memory, and fitted as a whole: no measurement is longer, and a pipe may
+ * never end. */
+enum { FILE_BYTES_MAX = 64 << 20, MAX_ROUND_TRIPS = 1000000, ROWS_PER_POLL = 4096 };
+
 static enum err_code add_row(struct kb_pingpong *rows, size_t *cap, double bytes,
 			     double roundtrip_s, struct err *e)
 {
@@ -147,11 +151,27 @@ static void choose_kind(struct kb_pingpong *rows, bool inside_node)
 	rows->inside_node = inside_node;
 }
 
-static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, struct err *e)
+/* After the n-th row, n_kept of them being of the kind that counts. */
+static enum err_code may_go_on(const struct text_table *t, size_t n_kept, uint64_t n,
+			       const struct progress *p, struct err *e)
+{
+	if (n_kept > MAX_ROUND_TRIPS)
+		return err_set(e, ERR_PARSE,
+			       "%s: more than %d round trips, the most that are taken: thin them "
+			       "out, a few hundred of each size tell as much",
+			       text_table_name(t), MAX_ROUND_TRIPS);
+	if (n % ROWS_PER_POLL == 0 && !progress_step(p, NULL, 0, 0))
+		return err_set(e, ERR_INTERRUPTED, "%s: interrupted", text_table_name(t));
+	return ERR_OK;
+}
+
+static enum err_code read_rows(struct text_table *t, const struct progress *p,
+			       struct kb_pingpong *rows, struct err *e)
 {
 	struct pingpong_columns c;
 	struct table_record rec;
 	size_t cap = 0;
+	uint64_t n = 0;
 	enum err_code rc = find_columns(t, &c, e);
 
 	while (!rc && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
@@ -170,6 +190,8 @@ static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, s
 			if (rows->inside_node == (nodes == 1))
 				rc = add_row(rows, &cap, bytes, roundtrip_s, e);
 		}
+		if (!rc)
+			rc = may_go_on(t, rows->n, ++n, p, e);
 	}
 	if (!rc && rows->n == 0)
 		rc = err_set(e, ERR_PARSE, "%s:%llu: no row below the header", text_table_name(t),
@@ -178,9 +200,9 @@ static enum err_code read_rows(struct text_table *t, struct kb_pingpong *rows, s
 }
 
 /* Read the fingerprinted source, which is closed if this fails. */
-static enum err_code open_table(struct byte_source *source, struct text_table **out, struct err *e)
+static enum err_code open_table(struct byte_source *source, const struct progress *p,
+				struct text_table **out, struct err *e)
 {
-	static const uint64_t foreign_max_bytes = UINT64_C(1) << 30;
 	const struct foreign_format *format = NULL;
 	struct foreign_table *rows = NULL;
 	enum err_code rc = foreign_file_format(source, foreign_format_auto, &format, e);
@@ -192,7 +214,7 @@ static enum err_code open_table(struct byte_source *source, struct text_table **
 			     "%s: %s: runs, no message costs: `lemnos ingest FILE` takes them",
 			     byte_source_name(source), format->title);
 	if (!rc)
-		rc = foreign_file_read(source, format, foreign_max_bytes, NULL, NULL, &rows, e);
+		rc = foreign_file_read(source, format, FILE_BYTES_MAX, NULL, p, &rows, e);
 	if (rc) {
 		byte_source_close(source);
 		return rc;
@@ -200,8 +222,8 @@ static enum err_code open_table(struct byte_source *source, struct text_table **
 	return text_table_open_foreign(source, rows, out, e);
 }
 
-enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha256[65],
-			    struct err *e)
+enum err_code pingpong_read(const char *path, const struct progress *p, struct kb_pingpong *out,
+			    char sha256[65], struct err *e)
 {
 	struct byte_source *source = NULL;
 	struct kb_pingpong rows = {0};
@@ -210,10 +232,11 @@ enum err_code pingpong_read(const char *path, struct kb_pingpong *out, char sha2
 
 	if ((rc = byte_source_open(path, &source, e)))
 		return rc;
-	if ((rc = byte_source_fingerprint(source, NULL, sha256, e)))
+	byte_source_limit(source, FILE_BYTES_MAX, NULL);
+	if ((rc = byte_source_fingerprint(source, p, sha256, e)))
 		byte_source_close(source);
-	else if (!(rc = open_table(source, &t, e)))
-		rc = read_rows(t, &rows, e);
+	else if (!(rc = open_table(source, p, &t, e)))
+		rc = read_rows(t, p, &rows, e);
 	text_table_close(t);
 	if (rc)
 		kb_pingpong_release(&rows);

@@ -23,8 +23,8 @@ void mine_input_release(struct mine_input *in)
 
 /* The machine's message costs, refitted from its ping-pong facts. None, or too few sizes to tell
  * anything: *out is empty, for the runs count without them. */
-static enum err_code fit_messages(struct kb *kb, int64_t machine_id, struct message_fit *out,
-				  struct err *e)
+static enum err_code fit_messages(struct kb *kb, int64_t machine_id, const struct progress *p,
+				  struct message_fit *out, struct err *e)
 {
 	struct kb_pingpong rows = {0};
 	struct err fit_error = {0};
@@ -34,7 +34,7 @@ static enum err_code fit_messages(struct kb *kb, int64_t machine_id, struct mess
 	if ((rc = kb_load_pingpong(kb, machine_id, &rows, e)))
 		return rc;
 	if (rows.n > 0)
-		rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, out, &fit_error);
+		rc = message_fit(rows.message_bytes, rows.roundtrip_s, rows.n, p, out, &fit_error);
 	if (rc == ERR_NODATA)
 		rc = ERR_OK;
 	else if (rc)
@@ -174,7 +174,7 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 	if ((rc = load_screened(kb, on, all, p, &in.runs, &screen, e)) ||
 	    (rc = load_runs(kb, on, all, true, p, &in.failures, e)) ||
 	    (rc = explain_failures(&in, p, e)) ||
-	    (rc = fit_messages(kb, on->machine_id, &messages, e)))
+	    (rc = fit_messages(kb, on->machine_id, p, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
 		in.segment = calloc(messages.n_segment, sizeof *in.segment);

@@ -8,7 +8,12 @@
 #include "base/units.h"
 #include "base/whole_file.h"
 
-/* A whole file of text, "-" being stdin. Errors: NOTFOUND, IO, NOMEM, INTERRUPTED. */
+/* It is held in memory, and a pipe may never end. */
+enum { GRAPH_BYTES_MAX = 256 << 20 };
+
+/* A whole file of text, "-" being stdin. Errors: NOTFOUND, IO, NOMEM, INTERRUPTED, PARSE (too
+ * long).
+ */
 static enum err_code text_file_read(const char *path, struct strbuf *out, struct err *e)
 {
 	bool is_stdin = strcmp(path, "-") == 0;
@@ -22,9 +27,13 @@ static enum err_code text_file_read(const char *path, struct strbuf *out, struct
 	if (!file)
 		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : err_of_reading(errno), "%s: %s",
 			       path, strerror(errno));
-	while ((n = fread(part, 1, sizeof part, file)) > 0)
+	while (out->len <= GRAPH_BYTES_MAX && (n = fread(part, 1, sizeof part, file)) > 0)
 		strbuf_add(out, part, n);
-	if (ferror(file) && errno == EINTR)
+	if (out->len > GRAPH_BYTES_MAX)
+		rc = err_set(e, ERR_PARSE,
+			     "%s: more than %d MiB, the most that is read: does it end at all?",
+			     path, GRAPH_BYTES_MAX >> 20);
+	else if (ferror(file) && errno == EINTR)
 		rc = err_set(e, ERR_INTERRUPTED, "interrupted");
 	else if (ferror(file))
 		rc = err_set(e, err_of_reading(errno), "%s: %s", path, strerror(errno));

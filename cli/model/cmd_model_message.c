@@ -293,7 +293,7 @@ enum err_code model_transfer_run(struct context *c, struct err *e)
 	enum err_code rc;
 
 	if ((rc = options_number(&c->opt, &opt_ideal_share, 0.01, 0.99, &share, e)) ||
-	    (rc = transfer_states_read(c->operand[0], share, &states, e)))
+	    (rc = transfer_states_read(c->operand[0], share, c->session.progress, &states, e)))
 		return rc;
 	rc = print_states(c, &states, e);
 	transfer_states_release(&states);

@@ -169,11 +169,11 @@ static double residual_scale(const struct fitted *f)
 }
 
 static enum err_code fit_ranges(const struct message_point *p, size_t n, double noise,
-				struct fitted *f, struct err *e)
+				const struct progress *progress, struct fitted *f, struct err *e)
 {
 	enum err_code rc;
 
-	if ((rc = message_ranges_find(p, n, fmax(noise, resolution), &f->ranges, e)))
+	if ((rc = message_ranges_find(p, n, fmax(noise, resolution), progress, &f->ranges, e)))
 		return rc;
 	for (size_t i = 0; i < f->ranges.n; i++) {
 		size_t first = f->ranges.first[i];
@@ -237,7 +237,8 @@ static double threshold_bytes(const struct fitted *f, const struct cost_segment 
 	return bytes;
 }
 
-static enum err_code fit_points(struct message_point *p, size_t n_all, struct message_fit *out,
+static enum err_code fit_points(struct message_point *p, size_t n_all,
+				const struct progress *progress, struct message_fit *out,
 				struct err *e)
 {
 	struct message_fit fit = {.n_segment = 0};
@@ -254,7 +255,8 @@ static enum err_code fit_points(struct message_point *p, size_t n_all, struct me
 			       "ping-pong data: only %zu of %zu message sizes have a cost that "
 			       "agrees with their neighbours'; more repeats would help",
 			       n, n_all);
-	if ((rc = message_points_noise(p, n, &noise, e)) || (rc = fit_ranges(p, n, noise, &f, e)))
+	if ((rc = message_points_noise(p, n, &noise, e)) ||
+	    (rc = fit_ranges(p, n, noise, progress, &f, e)))
 		return rc;
 
 	fit.n_size = n;
@@ -271,7 +273,7 @@ static enum err_code fit_points(struct message_point *p, size_t n_all, struct me
 }
 
 enum err_code message_fit(const double *bytes, const double *roundtrip_s, size_t n,
-			  struct message_fit *out, struct err *e)
+			  const struct progress *progress, struct message_fit *out, struct err *e)
 {
 	struct message_point *p = NULL;
 	size_t n_size;
@@ -279,7 +281,7 @@ enum err_code message_fit(const double *bytes, const double *roundtrip_s, size_t
 
 	if ((rc = message_points_collect(bytes, roundtrip_s, n, &p, &n_size, e)))
 		return rc;
-	rc = fit_points(p, n_size, out, e);
+	rc = fit_points(p, n_size, progress, out, e);
 	free(p);
 	return rc;
 }

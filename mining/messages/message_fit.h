@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/progress.h"
 #include "domain/machine.h"
 #include "mining/messages/message_segments.h"
 
@@ -43,9 +44,10 @@ struct message_fit {
 };
 
 /* Fit roundtrip_s[0..n-1] [s], both directions, of messages of bytes[0..n-1]; any order, any number
- * of repeats. Errors: NODATA (fewer than 4 sizes, or fewer that agree with their neighbours), ARG
- * (a bad number is named by its index), NOMEM. */
+ * of repeats. progress (may be NULL) is asked whether to go on. Errors: NODATA (fewer than 4 sizes,
+ * or fewer that agree with their neighbours), ARG (a bad number is named by its index),
+ * INTERRUPTED, NOMEM. */
 enum err_code message_fit(const double *bytes, const double *roundtrip_s, size_t n,
-			  struct message_fit *out, struct err *e);
+			  const struct progress *progress, struct message_fit *out, struct err *e);
 
 #endif

@@ -274,13 +274,18 @@ static size_t best_cut_between(const struct message_point *p, size_t first, size
 	return misfit_at[best_power] <= misfit_at[best] + indistinct ? best_power : best;
 }
 
-static void move_cuts(const struct message_point *p, double noise, double *misfit_at,
-		      struct message_ranges *r)
+static enum err_code move_cuts(const struct message_point *p, double noise,
+			       const struct progress *progress, double *misfit_at,
+			       struct message_ranges *r, struct err *e)
 {
 	for (size_t i = 1; i < r->n; i++) {
+		if (!progress_step(progress, NULL, 0, 0))
+			return err_set(e, ERR_INTERRUPTED,
+				       "interrupted while fitting the costs of messages");
 		profile(p, r->first[i - 1], r->first[i + 1], noise, misfit_at);
 		r->first[i] = best_cut_between(p, r->first[i - 1], r->first[i + 1], misfit_at);
 	}
+	return ERR_OK;
 }
 
 /* What the cut at the start of range i > 0 saves. */
@@ -318,7 +323,8 @@ static bool drop_a_cut(const struct message_point *p, double noise, struct messa
 }
 
 enum err_code message_ranges_find(const struct message_point *p, size_t n, double noise,
-				  struct message_ranges *out, struct err *e)
+				  const struct progress *progress, struct message_ranges *out,
+				  struct err *e)
 {
 	double *misfit_at = malloc(n * sizeof *misfit_at);
 	struct message_ranges r = {.n = 0};
@@ -331,9 +337,10 @@ enum err_code message_ranges_find(const struct message_point *p, size_t n, doubl
 	if ((rc = cut_blocks(p, n, noise, &r, e)))
 		goto done;
 	do
-		move_cuts(p, noise, misfit_at, &r);
-	while (drop_a_cut(p, noise, &r));
-	*out = r;
+		rc = move_cuts(p, noise, progress, misfit_at, &r, e);
+	while (!rc && drop_a_cut(p, noise, &r));
+	if (!rc)
+		*out = r;
 done:
 	free(misfit_at);
 	return rc;

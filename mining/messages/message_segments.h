@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
+#include "base/progress.h"
 #include "mining/messages/message_points.h"
 
 /* The line of one range of message sizes: weighted least squares with weights 1 / cost^2, so that
@@ -52,9 +53,10 @@ struct message_ranges {
 };
 
 /* Cut p[0..n-1], ascending by size, n >= MESSAGE_RANGE_MIN_SIZES, whose relative standard error is
- * `noise` > 0. Errors: NOMEM. */
+ * `noise` > 0. progress (may be NULL) is asked whether to go on. Errors: INTERRUPTED, NOMEM. */
 enum err_code message_ranges_find(const struct message_point *p, size_t n, double noise,
-				  struct message_ranges *out, struct err *e);
+				  const struct progress *progress, struct message_ranges *out,
+				  struct err *e);
 
 /* The smallest size of the range that starts with p[i], i > 0, the one before ending with p[i - 1].
  * The data only say that the change lies between the two; transports change at powers of two, so

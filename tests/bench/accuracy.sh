@@ -341,7 +341,7 @@ Runs are held out, each predictor is fitted to the rest, and what was held out i
 - *processors*: fitted to the half (then three quarters) of the configurations with the fewest
   processors, tested on the others, all of which have more (equal counts stay together).
 - *sizes*: the same by problem size.
-- *levels*: all runs with one of two values, each an inner one of a problem column that has 5 to 16; 8 pairs of values in turn.
+- *levels*: all runs with one of two values, each an inner one of a problem column that has 5 to 48; 8 pairs of values in turn.
 - *all but* a condition: fitted to the runs for which it holds, tested on all others.
 
 The error is |predicted / measured - 1| against the median of a configuration's repeats (of *rows*:

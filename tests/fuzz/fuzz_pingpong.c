@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct kb_pingpong rows = {0};
 	struct err e = {0};
 	char sha256[65] = "";
-	enum err_code rc = pingpong_read(fuzz_file(data, size), &rows, sha256, &e);
+	enum err_code rc = pingpong_read(fuzz_file(data, size), NULL, &rows, sha256, &e);
 
 	fuzz_check_error(rc, &e);
 	fuzz_require(rc || rows.n > 0, &e);

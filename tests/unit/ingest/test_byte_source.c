@@ -291,7 +291,7 @@ IN_FIXTURE(what_goes_on_beyond_the_limit_is_refused)
 
 	for (uint64_t limit = 3; limit < 6; limit++) {
 		check_ok(byte_source_open_text("abcd", 4, "made", &s, &e), &e);
-		byte_source_limit(s, limit);
+		byte_source_limit(s, limit, "--max-bytes SIZE reads more");
 		assert_int_equal(byte_source_fingerprint(s, NULL, hex, &e),
 				 limit < 4 ? ERR_PARSE : ERR_OK);
 		byte_source_close(s);
@@ -307,7 +307,7 @@ IN_FIXTURE(an_endless_device_ends_at_the_limit)
 	char hex[DIGEST_HEX_SIZE];
 
 	must(byte_source_open("/dev/urandom", &s, &err));
-	byte_source_limit(s, 1 << 20);
+	byte_source_limit(s, 1 << 20, NULL);
 	assert_int_equal(byte_source_fingerprint(s, NULL, hex, &err), ERR_PARSE);
 	byte_source_close(s);
 	must(byte_source_open("/dev/zero", &s, &err));

@@ -83,7 +83,7 @@ TEST(ping_pong_files_are_read_in_bytes_and_seconds)
 	RELEASED(kb_pingpong) rows;
 	char sha256[65];
 
-	must(pingpong_read("data/runs/pingpong_sp2like.csv", &rows, sha256, &err));
+	must(pingpong_read("data/runs/pingpong_sp2like.csv", NULL, &rows, sha256, &err));
 	assert_int_equal(rows.n, 84);
 	check_abs(rows.message_bytes[0], 8, 0);
 	check_rel(rows.roundtrip_s[0], 47.7750e-6, 1e-15);
@@ -95,19 +95,19 @@ TEST(of_pairs_on_one_node_and_on_two_the_latter_are_taken)
 	struct kb_pingpong rows;
 	char sha256[65];
 
-	must(pingpong_read(CSV "pingpong_both_kinds.csv", &rows, sha256, &err));
+	must(pingpong_read(CSV "pingpong_both_kinds.csv", NULL, &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_false(rows.inside_node);
 	check_rel(rows.roundtrip_s[0], 10e-6, 1e-15);
 	check_rel(rows.roundtrip_s[1], 20e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	must(pingpong_read(CSV "pingpong_inside.csv", &rows, sha256, &err));
+	must(pingpong_read(CSV "pingpong_inside.csv", NULL, &rows, sha256, &err));
 	assert_int_equal(rows.n, 2);
 	assert_true(rows.inside_node);
 	check_rel(rows.roundtrip_s[1], 2e-6, 1e-15);
 	kb_pingpong_release(&rows);
-	must_say(pingpong_read(CSV "pingpong_three_nodes.csv", &rows, sha256, &err), ERR_PARSE,
-		 CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
+	must_say(pingpong_read(CSV "pingpong_three_nodes.csv", NULL, &rows, sha256, &err),
+		 ERR_PARSE, CSV "pingpong_three_nodes.csv:3: pair_nodes: '3' is neither 1 nor 2");
 }
 
 TEST(a_table_without_round_trips_is_refused)
@@ -115,9 +115,9 @@ TEST(a_table_without_round_trips_is_refused)
 	struct kb_pingpong rows;
 	char sha256[65];
 
-	must_fail(pingpong_read(CSV "plain.csv", &rows, sha256, &err), ERR_PARSE,
+	must_fail(pingpong_read(CSV "plain.csv", NULL, &rows, sha256, &err), ERR_PARSE,
 		  CSV "plain.csv:1: no column message_bytes");
-	must_say(pingpong_read(CSV "pingpong_bad_value.csv", &rows, sha256, &err), ERR_PARSE,
+	must_say(pingpong_read(CSV "pingpong_bad_value.csv", NULL, &rows, sha256, &err), ERR_PARSE,
 		 CSV "pingpong_bad_value.csv:3: roundtrip_ns: 'fast' is not a "
 		     "number");
 }

@@ -213,14 +213,15 @@ IN_SCRATCH(pingpong_is_read_whole_or_not_at_all)
 	struct kb_pingpong p = {0};
 	char sha256[65];
 
-	failing_each_allocation (pingpong_read("data/runs/pingpong_local.csv", &p, sha256, &err),
-				 &err)
+	failing_each_allocation (
+		pingpong_read("data/runs/pingpong_local.csv", NULL, &p, sha256, &err), &err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_true(p.n > 10 && p.roundtrip_s[0] > 0);
 	kb_pingpong_release(&p);
 	p = (struct kb_pingpong){0};
 	failing_each_allocation (
-		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", &p, sha256, &err), &err)
+		pingpong_read("tests/fixtures/formats/osu/osu_latency.txt", NULL, &p, sha256, &err),
+		&err)
 		assert_true(p.message_bytes == NULL && p.n == 0);
 	assert_int_equal(p.n, 19);
 	check_rel(p.roundtrip_s[0], 3e-6, 1e-12); /* 1.50 us each way */

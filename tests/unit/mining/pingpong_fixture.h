@@ -30,7 +30,7 @@ static inline struct message_fit fit_rows(const struct rows *r)
 {
 	struct message_fit fit;
 
-	must(message_fit(r->bytes, r->roundtrip_s, r->n, &fit, &err));
+	must(message_fit(r->bytes, r->roundtrip_s, r->n, NULL, &fit, &err));
 	return fit;
 }
 

@@ -199,8 +199,9 @@ TEST(too_few_sizes_are_no_data_and_out_is_untouched)
 	const double bytes[] = {8, 8, 16, 16, 32, 32}, roundtrip_s[] = {1, 1, 1, 1, 1, 1};
 	struct message_fit fit = {.n_segment = 77};
 
-	must_fail(message_fit(bytes, roundtrip_s, 6, &fit, &err), ERR_NODATA, "3 message sizes");
-	assert_int_equal(message_fit(NULL, NULL, 0, &fit, NULL), ERR_NODATA);
+	must_fail(message_fit(bytes, roundtrip_s, 6, NULL, &fit, &err), ERR_NODATA,
+		  "3 message sizes");
+	assert_int_equal(message_fit(NULL, NULL, 0, NULL, &fit, NULL), ERR_NODATA);
 	assert_int_equal(fit.n_segment, 77);
 }
 
@@ -209,7 +210,8 @@ TEST(sizes_that_contradict_each_other_are_no_data)
 	const double bytes[] = {8, 16, 32, 64, 128}, roundtrip_s[] = {1, 100, 1e-3, 10, 1e-5};
 	struct message_fit fit;
 
-	must_fail(message_fit(bytes, roundtrip_s, 5, &fit, &err), ERR_NODATA, "of 5 message sizes");
+	must_fail(message_fit(bytes, roundtrip_s, 5, NULL, &fit, &err), ERR_NODATA,
+		  "of 5 message sizes");
 }
 
 TEST(bad_numbers_are_named_by_their_index)
@@ -221,12 +223,12 @@ TEST(bad_numbers_are_named_by_their_index)
 	for (size_t i = 0; i < 4; i++) {
 		const double bytes[] = {8, 16, bad_bytes[i], 64}, s[] = {1, 1, 1, 1};
 
-		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "bytes[2]");
+		must_fail(message_fit(bytes, s, 4, NULL, &fit, &err), ERR_ARG, "bytes[2]");
 	}
 	for (size_t i = 0; i < 6; i++) {
 		const double bytes[] = {8, 16, 32, 64}, s[] = {1, 1, 1, bad_s[i]};
 
-		must_fail(message_fit(bytes, s, 4, &fit, &err), ERR_ARG, "roundtrip_s[3]");
+		must_fail(message_fit(bytes, s, 4, NULL, &fit, &err), ERR_ARG, "roundtrip_s[3]");
 	}
 	assert_int_equal(fit.n_segment, 77);
 }
@@ -237,7 +239,7 @@ TEST(extreme_but_legal_numbers_give_finite_costs)
 	const double roundtrip_s[] = {1e-12, 1e-12, 1e6, 1e6, 1e6, 1e-12, 1e6, 1e6};
 	struct message_fit fit;
 
-	must(message_fit(bytes, roundtrip_s, 8, &fit, &err));
+	must(message_fit(bytes, roundtrip_s, 8, NULL, &fit, &err));
 	for (size_t i = 0; i < fit.n_segment; i++) {
 		assert_true(isfinite(fit.segment[i].intercept_s));
 		assert_true(isfinite(fit.segment[i].s_per_byte));
@@ -262,7 +264,7 @@ TEST(any_fit_is_a_message_cost)
 
 			add_row(&r, floor(exp2(gsl_ran_flat(rng, 0, 20))) - 1, roundtrip_s);
 		}
-		if (message_fit(r.bytes, r.roundtrip_s, r.n, &fit, NULL) == ERR_NODATA)
+		if (message_fit(r.bytes, r.roundtrip_s, r.n, NULL, &fit, NULL) == ERR_NODATA)
 			continue;
 		fit = fit_rows(&r);
 		must(message_cost_from_segments(fit.segment, fit.n_segment, fit.threshold_bytes,
@@ -287,7 +289,7 @@ TEST(a_hundred_thousand_sizes_are_fitted_like_few)
 		roundtrip_s[i] = 2 * message_cost_at(&c, bytes[i]).total_s *
 				 (1 + gsl_ran_gaussian(rng, 0.01));
 	}
-	must(message_fit(bytes, roundtrip_s, N, &fit, &err));
+	must(message_fit(bytes, roundtrip_s, N, NULL, &fit, &err));
 	assert_int_equal(fit.n_segment, 3);
 	check_rel(fit.segment[1].from_bytes, 1025.0, 0.001); /* its jump is 5 %, the noise 1 % */
 	check_abs(fit.threshold_bytes, 4096, 0);

@@ -98,7 +98,7 @@ TEST(no_other_cut_into_as_many_ranges_fits_better)
 		size_t first[MESSAGE_RANGES_MAX + 1] = {0};
 
 		random_curve(rng, noise, p);
-		must(message_ranges_find(p, 15, noise, &r, &err));
+		must(message_ranges_find(p, 15, noise, NULL, &r, &err));
 		first[r.n] = 15;
 		assert_true(misfit_of(p, r.first, r.n) <=
 			    least_misfit(p, first, 1, r.n) + preference * (double)(r.n - 1));
@@ -123,7 +123,7 @@ TEST(a_break_among_thousands_of_sizes_is_found_to_the_size)
 			.cost_s = i < BREAK ? 1 + 1e-4 * bytes : 2 + 1e-4 * bytes,
 		};
 	}
-	must(message_ranges_find(p, N, 0.01, &r, &err));
+	must(message_ranges_find(p, N, 0.01, NULL, &r, &err));
 	assert_int_equal(r.n, 2);
 	assert_int_equal(r.first[0], 0);
 	assert_int_equal(r.first[1], BREAK);
@@ -148,7 +148,7 @@ TEST(of_equally_good_places_the_power_of_two_is_taken)
 		};
 	}
 	p[29].cost_s = 1034;
-	must(message_ranges_find(p, N, 0.01, &r, &err));
+	must(message_ranges_find(p, N, 0.01, NULL, &r, &err));
 	assert_int_equal(r.n, 2);
 	check_abs(message_ranges_from_bytes(p, r.first[1]), 1024.5, 0.5); /* or 1025 */
 }
@@ -158,7 +158,7 @@ TEST(three_sizes_are_one_range)
 	const struct message_point p[] = {{1, 1, 0}, {2, 5, 0}, {3, 1, 0}};
 	struct message_ranges r;
 
-	must(message_ranges_find(p, 3, 1e-3, &r, &err));
+	must(message_ranges_find(p, 3, 1e-3, NULL, &r, &err));
 	assert_int_equal(r.n, 1);
 	assert_int_equal(r.first[1], 3);
 }
