@@ -65,7 +65,8 @@ static enum err_code list_constraints(const struct options *o, struct ad_hoc_opt
 	return ERR_OK;
 }
 
-/* "nodes=nodes" -> column and field, in place; field[] shares the text of column[]. */
+/* "NNodes=nodes" -> column and field, in place; field[] shares the text of column[]. A column that
+ * is called like its field is named once: "nodes". */
 static enum err_code split_resources(struct ad_hoc_options *a, size_t n, struct err *e)
 {
 	a->resource_field = calloc(n + 1, sizeof *a->resource_field);
@@ -74,7 +75,11 @@ static enum err_code split_resources(struct ad_hoc_options *a, size_t n, struct 
 	for (size_t i = 0; i < n; i++) {
 		char *eq = strchr(a->resource_column[i], '=');
 
-		if (!eq || eq == a->resource_column[i] || !eq[1])
+		if (!eq) {
+			a->resource_field[i] = a->resource_column[i];
+			continue;
+		}
+		if (eq == a->resource_column[i] || !eq[1])
 			return err_set(
 				e, ERR_USAGE,
 				"--resource %s: write COLUMN=FIELD, with FIELD one of nodes, "

@@ -13,7 +13,7 @@ echo "--- what to type"
 "$lemnos" ingest runs.csv --kb a.kb --app flow
 echo "--- the class"
 "$lemnos" ingest runs.csv --kb a.kb --app flow --machine here --target time_s --problem grid \
-	--tunable block,decomp --resource nodes=nodes
+	--tunable block,decomp --resource nodes
 "$lemnos" apps show flow --kb a.kb
 "$lemnos" mine --kb a.kb --quiet >mine.out
 echo "--- sizes that were not run, in each of three ways"
