@@ -23,6 +23,8 @@
 
 enum { MIN_RUNS = 8, MAX_RUNS = 2000, MAX_TERMS = 48, MAX_LEVELS = 8, MAX_ROUNDS = 20 };
 
+#define LEAST_FACTOR 2.302585092994046 /* ln 10 */
+
 /* Those of docs/models.md. */
 struct law_prior {
 	double mean, sd;
@@ -46,6 +48,8 @@ struct law {
 	struct law_term term[MAX_TERMS];
 };
 
+static const struct law_prior of_level = {0, 0.7};
+
 static struct law_prior prior_of(const struct column *c, bool log)
 {
 	static const struct law_prior work = {1.5, 1}, resource = {-0.7, 0.5}, setting = {0, 0.5},
@@ -58,13 +62,137 @@ static struct law_prior prior_of(const struct column *c, bool log)
 	return c->role == COL_RESOURCE ? resource : setting;
 }
 
+/* ---- codes ---- */
+
+enum { MOST_CODE = 9, LEAST_PAIRS = 3 };
+#define NEAR_PAIR LEAST_FACTOR
+
+bool mixed_units_may_be_codes(const struct dataset *runs, const uint32_t *run, size_t n,
+			      size_t column)
+{
+	const struct column *c = &runs->app->column[column];
+	bool codes = c->type != COL_TEXT && (c->role == COL_PROBLEM || c->role == COL_TUNABLE) &&
+		     c->candidates != CAND_GRID;
+
+	for (size_t i = 0; i < n && codes; i++) {
+		const double v = dataset_row(runs, run[i])[column];
+
+		codes = isnan(v) || (v >= 0 && v <= MOST_CODE && v == floor(v));
+	}
+	return codes;
+}
+
+/* Do two runs differ in nothing else? */
+static bool differ_alone(const struct application *app, const double *a, const double *b,
+			 size_t column)
+{
+	for (size_t c = 0; c < app->n_columns; c++) {
+		const bool same = a[c] == b[c] || (isnan(a[c]) && isnan(b[c]));
+
+		if (app->column[c].role != COL_DERIVED && same == (c == column))
+			return false;
+	}
+	return true;
+}
+
+/* Pairs of runs that differ in the code alone, and not far: by the lower and the higher code, those
+ * that take longer with the higher one, and others. */
+struct code_pairs {
+	size_t up[MOST_CODE + 1][MOST_CODE + 1], down[MOST_CODE + 1][MOST_CODE + 1];
+	bool seen[MOST_CODE + 1];
+};
+
+static void add_pair(const struct dataset *runs, uint32_t a, uint32_t b, size_t column,
+		     struct code_pairs *p)
+{
+	const double *x = dataset_row(runs, a), *y = dataset_row(runs, b);
+	const double more = log(runs->wall_s[a] / runs->wall_s[b]);
+	int lo, hi;
+
+	if (!(fabs(more) < NEAR_PAIR) || isnan(x[column] + y[column]) ||
+	    !differ_alone(runs->app, x, y, column))
+		return;
+	lo = (int)fmin(x[column], y[column]);
+	hi = (int)fmax(x[column], y[column]);
+	if ((x[column] > y[column]) == (more > 0))
+		p->up[lo][hi]++;
+	else
+		p->down[lo][hi]++;
+}
+
+static int next_code(const struct code_pairs *p, int code)
+{
+	do
+		code++;
+	while (code <= MOST_CODE && !p->seen[code]);
+	return code;
+}
+
+/* Do nine of ten pairs of the codes from..to take longer with the higher one, and some of each and
+ * the next? */
+static bool grows_from_to(const struct code_pairs *p, int from, int to)
+{
+	size_t n_up = 0, n_down = 0;
+
+	for (int lo = from; lo < to; lo++) {
+		if (p->seen[lo] && p->up[lo][next_code(p, lo)] == 0)
+			return false;
+		for (int hi = lo + 1; hi <= to; hi++) {
+			n_up += p->up[lo][hi];
+			n_down += p->down[lo][hi];
+		}
+	}
+	return n_up >= LEAST_PAIRS && n_up >= 9 * n_down;
+}
+
+/* Does time grow with the code, perhaps but for one step that has two codes or more on either side,
+ * where a unit may end? */
+static bool grows(const struct dataset *runs, const uint32_t *run, size_t n, size_t column)
+{
+	struct code_pairs p = {.seen = {false}};
+	int first, last = 0;
+	bool found;
+
+	for (size_t i = 0; i < n; i++) {
+		const double v = dataset_row(runs, run[i])[column];
+
+		if (!isnan(v))
+			p.seen[(int)v] = true;
+		for (size_t k = 0; k < i; k++)
+			add_pair(runs, run[i], run[k], column, &p);
+	}
+	first = next_code(&p, -1);
+	for (int code = first; code <= MOST_CODE; code = next_code(&p, code))
+		last = code;
+	found = grows_from_to(&p, first, last);
+	for (int code = first; code < last && !found; code = next_code(&p, code))
+		found = code > first && next_code(&p, code) < last &&
+			grows_from_to(&p, first, code) &&
+			grows_from_to(&p, next_code(&p, code), last);
+	return found;
+}
+
+/* An effect for each code. */
+static void list_codes(const struct dataset *runs, const uint32_t *run, size_t column,
+		       struct law *m)
+{
+	for (int code = 0; code <= MOST_CODE; code++) {
+		bool any = false;
+
+		for (size_t i = 0; i < m->n && !any; i++)
+			any = dataset_row(runs, run[i])[column] == code;
+		if (any)
+			m->term[m->p++] = (struct law_term){
+				.column = column, .level = code, .scale = 1, .prior = of_level};
+	}
+}
+
 static void list_terms(const struct dataset *runs, const uint32_t *run, struct law *m)
 {
-	static const struct law_prior level = {0, 0.7};
 	const struct application *app = runs->app;
 
 	m->p = 1;
-	for (size_t c = 0; c < app->n_columns && m->p + MAX_LEVELS < MAX_TERMS; c++) {
+	for (size_t c = 0; c < app->n_columns && m->p + MOST_CODE + 1 < MAX_TERMS; c++) {
 		const size_t n_levels = app->column[c].levels.n;
 		struct law_term t = {.column = c, .level = NAN, .log = true, .scale = 1};
 		double lo = INFINITY, hi = -INFINITY;
@@ -76,7 +204,7 @@ static void list_terms(const struct dataset *runs, const uint32_t *run, struct l
 				m->term[m->p++] = (struct law_term){.column = c,
 								    .level = (double)l,
 								    .scale = 1,
-								    .prior = level};
+								    .prior = of_level};
 		}
 		if (app->column[c].type == COL_TEXT)
 			continue;
@@ -87,6 +215,10 @@ static void list_terms(const struct dataset *runs, const uint32_t *run, struct l
 		}
 		if (!(hi > lo))
 			continue;
+		if (mixed_units_may_be_codes(runs, run, m->n, c) && !grows(runs, run, m->n, c)) {
+			list_codes(runs, run, c, m);
+			continue;
+		}
 		t.log = lo > 0;
 		t.centre = t.log ? (log(lo) + log(hi)) / 2 : (lo + hi) / 2;
 		t.scale = t.log ? 1 : (hi - lo) / 2;
@@ -281,7 +413,6 @@ static enum err_code separate(struct law *m, size_t *n_slow, struct err *e)
 
 /* So many times as long have small problems to take for the law that all have, and as large a share
  * of the misfit is left to it; a larger problem is more work. */
-#define LEAST_FACTOR 2.302585092994046 /* ln 10 */
 #define LEAST_EXPONENT 0.3
 
 /* The next value of term j above `from`, -INFINITY: the least; INFINITY: there is none. */

@@ -44,6 +44,7 @@ struct screening {
 	/* By column: pairs that differ in it alone and took longer, or less long, with more; those
 	 * that do not contradict each other, whichever way the column goes. */
 	size_t *n_up, *n_down, *n_near_up, *n_near_down;
+	bool *may_be_codes; /* by column */
 };
 
 static bool differ(double a, double b)
@@ -178,12 +179,17 @@ static bool says_more(size_t n_up, size_t n_down)
 	return n_up >= 3 && n_up > 3 * n_down;
 }
 
+/* Codes may happen to take longer in most pairs: in nine of ten they are sizes. */
+enum { CODE_GROWS = 9 };
+
 /* Where what ended at once is not rare, all pairs with it go down, and far: the direction is that
  * of near pairs, if they are a quarter at least. */
 static bool means_more_work(const struct screening *s, size_t c)
 {
 	const size_t n_near = s->n_near_up[c] + s->n_near_down[c];
 
+	if (s->may_be_codes[c])
+		return s->n_up[c] >= 3 && s->n_up[c] >= CODE_GROWS * s->n_down[c];
 	return says_more(s->n_up[c], s->n_down[c]) ||
 	       (4 * n_near >= s->n_up[c] + s->n_down[c] &&
 		says_more(s->n_near_up[c], s->n_near_down[c]));
@@ -663,7 +669,8 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	*out = (struct run_screen){.n_fast = 0};
 	s.run = calloc(runs->n + 1, sizeof *s.run);
 	s.n_up = calloc(4 * runs->n_columns + 1, sizeof *s.n_up);
-	if (!s.run || !s.n_up) {
+	s.may_be_codes = calloc(runs->n_columns + 1, sizeof *s.may_be_codes);
+	if (!s.run || !s.n_up || !s.may_be_codes) {
 		rc = err_set(e, ERR_NOMEM, "a look at %zu runs", runs->n);
 		goto done;
 	}
@@ -674,6 +681,8 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	if (s.n > MAX_RUNS || (rc = set_unit_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
+	for (size_t c = 0; c < runs->n_columns; c++)
+		s.may_be_codes[c] = mixed_units_may_be_codes(runs, s.run, s.n, c);
 	if ((rc = each_pair(&s, PART_WORK, count_direction, e)) ||
 	    (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
 	    (rc = each_pair(&s, PART_RESOURCE, compare_resources, e)) ||
@@ -687,6 +696,7 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 done:
 	free(s.run);
 	free(s.n_up);
+	free(s.may_be_codes);
 	free(s.found);
 	return rc;
 }

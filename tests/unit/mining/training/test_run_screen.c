@@ -686,4 +686,47 @@ TEST(what_is_expected_of_a_column_is_no_unit)
 	assert_int_equal(n_slow_beyond("layout", 0), 200);
 }
 
+/* Four sizes on one to four processes, with methods 1, 2, ... in m (or b), which take so many times
+ * as long. How many are set aside. */
+static size_t n_aside_of_methods(const double *factor, int n_methods, bool in_m)
+{
+	FREED(dataset) *d = dataset_new(app);
+	struct run_screen s;
+	int i = 0;
+
+	for (double n = 500; n <= 4000; n *= 2) {
+		for (int method = 1; method <= n_methods; method++) {
+			for (double procs = 1; procs <= 4; procs *= 2, i++)
+				qr_add(d,
+				       (struct qr){in_m ? method : 100, n, in_m ? 8 : method, 0,
+						   procs},
+				       (n * n / 5e4 * factor[method - 1] / procs + 0.01) *
+					       (1 + 0.03 * sin(i)));
+		}
+	}
+	s = screen(d);
+	return s.n_fast + s.n_slow;
+}
+
+/* Each of these had half of the runs or more set aside, or a quarter of one method. */
+TEST(codes_of_methods_are_no_sizes_and_no_units)
+{
+	static const double in_turn[] = {9.08, 533, 9.53, 677}, slow_first[] = {342, 1.49, 6.11},
+			    slow_last[] = {5.26, 2.04, 1.05, 567},
+			    mostly_up[] = {1.72, 8.8, 37.8, 3.08};
+
+	assert_int_equal(n_aside_of_methods(in_turn, 4, true), 0);
+	assert_int_equal(n_aside_of_methods(mostly_up, 4, true), 0);
+	assert_int_equal(n_aside_of_methods(slow_first, 3, false), 0);
+	assert_int_equal(n_aside_of_methods(slow_last, 4, false), 0);
+}
+
+/* Levels 1 to 6 of a mesh, of which the finer half was timed by the step, of 200. */
+TEST(small_numbers_that_time_grows_with_are_sizes)
+{
+	static const double by_step[] = {1, 4, 9, 16.0 / 200, 25.0 / 200, 36.0 / 200};
+
+	assert_int_equal(n_aside_of_methods(by_step, 6, true), 36);
+}
+
 TEST_GROUP(qr_set_up, qr_tear_down)
