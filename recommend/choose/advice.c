@@ -40,11 +40,11 @@ static bool any_promise(const struct search *s)
 	return isfinite(s->winner[SOONEST].feasibility.promise_s);
 }
 
-/* The best effort: what is done soonest within the budget; if nothing stays within it, what needs
- * the least budget, in time if anything is. */
+/* The best effort: what is likeliest done by the deadline within the budget; if nothing stays
+ * within it, what needs the least budget, in time if anything is. */
 static enum criterion infeasible_best_effort(const struct search *s)
 {
-	return has_budget(s) && !any_in_budget(s) ? LEAST_BUDGET : SOONEST;
+	return has_budget(s) && !any_in_budget(s) ? LEAST_BUDGET : LIKELIEST;
 }
 
 /* The quantile itself may miss the confidence by a rounding error; who asks for this limit must get

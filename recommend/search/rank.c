@@ -71,6 +71,10 @@ struct rank_key rank_key(enum criterion c, const struct feasibility *o)
 		return (struct rank_key){{support, hours * o->time_s, o->time_s}};
 	case SAFEST:
 		return (struct rank_key){{support, -o->p_meet, hours}};
+	case LIKELIEST:
+		return (struct rank_key){{!o->in_budget,
+					  o->p_meet >= PREDICTOR_NO_CHANCE ? -o->p_meet : 0,
+					  o->promise_s, o->time_s}};
 	case LEAST_BUDGET:
 		return (struct rank_key){{!o->in_time, o->nodes * o->promise_s, hours}};
 	case EXTRAPOLATED: /* rank_key_any_support() */

@@ -171,7 +171,8 @@ static bool is_sought(const struct search *s, enum criterion c)
 		return false;
 	if (c == SOONEST && s->request->soonest)
 		return true;
-	return (c != SOONEST && c != FASTEST_ANY && c != LEAST_BUDGET) || !s->winner[FASTEST].set;
+	return (c != SOONEST && c != LIKELIEST && c != FASTEST_ANY && c != LEAST_BUDGET) ||
+	       !s->winner[FASTEST].set;
 }
 
 /* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */

@@ -85,6 +85,23 @@ TEST(width_costs)
 	assert_true(rank_key_compare(&a, &b) < 0);
 }
 
+/* A best effort is what is likeliest in time; without a chance, what is promised soonest. */
+TEST(likelier_goes_before_sooner)
+{
+	struct feasibility sooner = half_an_hour, likelier = half_an_hour;
+
+	sooner.promise_s /= 2;
+	for (int with_chance = 0; with_chance < 2; with_chance++) {
+		struct rank_key a, b;
+
+		sooner.p_meet = with_chance ? 0.04 : 0.0001;
+		likelier.p_meet = with_chance ? 0.16 : 0.0049;
+		a = rank_key(LIKELIEST, &likelier);
+		b = rank_key(LIKELIEST, &sooner);
+		assert_int_equal(rank_key_compare(&a, &b), with_chance ? -1 : 1);
+	}
+}
+
 TEST(keys_compare_place_by_place)
 {
 	const struct rank_key a = {{1, 5, 3}}, b = {{1, 4, 9}}, c = {{1, 5, 4}}, d = {{0, 9, 9}};
@@ -102,7 +119,7 @@ TEST(who_may_win_depends_on_the_limits_kept)
 	late.in_time = false;
 	dear.in_budget = false;
 	for (int c = 0; c < N_CRITERIA; c++) {
-		bool any = c == SOONEST || c == FASTEST_ANY || c == LEAST_BUDGET;
+		bool any = c == SOONEST || c == LIKELIEST || c == FASTEST_ANY || c == LEAST_BUDGET;
 
 		assert_true(criterion_admits((enum criterion)c, &half_an_hour));
 		assert_int_equal(criterion_admits((enum criterion)c, &late), any || c == SAFEST);
