@@ -282,6 +282,16 @@ static enum err_code refuse_sizes(struct sacct_reader *r, const struct foreign_l
 	return rc;
 }
 
+/* "4711+0": a job of several parts (sbatch(1), "Heterogeneous Jobs") has a row for each, with the
+ * nodes of that part and the time of all. */
+static bool is_component(const struct sacct_reader *r, const struct sacct_record *j)
+{
+	const char *id = j->key_at == SIZE_MAX ? "" : r->texts.buf + j->key_at;
+	size_t n = strspn(id, "0123456789");
+
+	return n > 0 && id[n] == '+' && isdigit((unsigned char)id[n + 1]);
+}
+
 static enum err_code put_job(struct sacct_reader *r, const struct sacct_record *j,
 			     enum sacct_end end, double n_tasks, struct err *e)
 {
@@ -318,6 +328,11 @@ static enum err_code end_job(struct sacct_reader *r, const struct sacct_record *
 		return ERR_OK;
 	}
 	if (end != SACCT_UNFINISHED && end != SACCT_CUT_SOON && end != SACCT_IDLE) {
+		if (is_component(r, j))
+			return foreign_table_refuse_row(
+				r->out, line->number, "components of heterogeneous jobs",
+				"a component of a heterogeneous job, whose nodes are none of a run",
+				line->text, e);
 		if (sizes.other_line)
 			return refuse_sizes(r, line, &sizes, e);
 		if ((rc = split(r, line, &r->row, e)) || (rc = put_job(r, j, end, sizes.tasks, e)))
@@ -552,7 +567,8 @@ static bool is_header(const char *line, size_t len)
 {
 	struct header_scan s;
 
-	if (!is_known(line, strcspn(line, "|,;\t")))
+	/* most rows begin with a number: spared the search */
+	if (!isalpha((unsigned char)*line) || !is_known(line, strcspn(line, "|,;\t")))
 		return false;
 	s = scan_header(line, len, find_delimiter(line, len));
 	return s.n > 1 && s.n_known == s.n;

@@ -54,11 +54,12 @@ static const char *const column_name[N_SWF_FIELDS] = {
 	[THINK_TIME] = "think_time_s",
 };
 
-/* Field 11. A job that was swapped out or checkpointed has a line that sums it up, whose run time is
- * that of all of its parts and whose status is 0 or 1 by how the whole ended, and beside it one for
- * each part: 2 where it is to be continued, 3 for the last part of a job that completed, 4 for that
- * of one that was killed. Studies of what programs take use the sums (usage notes of the archive's
- * definition). Where a log has no sum, a part says that its job took longer, and no more. */
+/* Field 11. A job that was swapped out or checkpointed has a line that sums it up, whose run time
+ * is that of all of its parts and whose status is 0 or 1 by how the whole ended, and beside it one
+ * for each part: 2 where it is to be continued, 3 for the last part of a job that completed, 4 for
+ * that of one that was killed. Studies of what programs take use the sums (usage notes of the
+ * archive's definition). Where a log has no sum, a part says that its job took longer, and no more.
+ */
 enum {
 	SWF_FAILED = 0,
 	SWF_COMPLETED = 1,
@@ -321,7 +322,7 @@ static enum err_code take_parts(struct swf_reader *r, struct err *e)
 		const struct swf_part *p = &r->part[i];
 		const struct foreign_line line = {p->line, r->texts.buf + p->at, p->len};
 
-		if ((rc = read_job(r, &line, f, x, &good, e)))
+		if ((rc = read_job(r, &line, f, x, &good, e)) || !good)
 			return rc;
 		if (r->n_whole > 0 && bsearch(&x[JOB_NUMBER], r->whole, r->n_whole,
 					      sizeof *r->whole, compare_numbers)) {

@@ -387,6 +387,10 @@ TEST(a_job_of_steps_of_different_sizes_is_no_run)
 			    "(line 4): its time is of no one configuration: load its steps as runs "
 			    "of their own");
 	foreign_table_free(t);
+	/* components of one job, each on its own nodes */
+	check_ends(STEPS "1+0|COMPLETED|00:10:00|4|\n1+0.0|COMPLETED|00:10:00|4|8\n"
+			 "1+1|COMPLETED|00:10:00|1|\n1+1.0|COMPLETED|00:10:00|1|1\n",
+		   "!2|!4|");
 	/* one that watched, and one that took no time, are none of what ran */
 	check_ends(STEPS "1|COMPLETED|00:10:00|4|\n1.0|COMPLETED|00:10:00|4|8\n"
 			 "1.1|CANCELLED|00:10:00|1|1\n",
