@@ -40,7 +40,10 @@ static struct failing_demand demand_of(const struct failing_demands *m,
 				       const struct application *app, const double *row)
 {
 	const struct config_demand asked = config_demand_of(app, row);
-	struct failing_demand d = {.scope = any_setting, .nodes = asked.nodes, .ppn = asked.ppn};
+	struct failing_demand d = {.scope = any_setting,
+				   .nodes = asked.nodes,
+				   .ppn = asked.ppn,
+				   .relief_ppn = CONFIG_RELIEF_PPN * asked.ppn};
 
 	for (size_t k = 0; k < m->n_sizes; k++)
 		d.size[k] = falling_columns_size(&m->falling, m->column[k], row[m->column[k]]);
@@ -64,14 +67,15 @@ static double growth(double a, double b)
 	return a == b ? 0 : a > 0 && b > 0 ? log(b / a) : b > a ? INFINITY : -INFINITY;
 }
 
-/* Of what a demand is: a run that ended shows nothing of more processes on a node than it had; of
- * what is asked a few less are no relief. */
-enum side { ENDED, ASKED };
+/* A run that ended shows nothing of more processes on a node than it had, and of what is asked a
+ * few less are no relief; or they play no part. */
+enum side { ENDED, ASKED, ANY_PPN };
 
 static bool has_fewer_procs(const struct failing_demand *small, const struct failing_demand *big,
 			    enum side side)
 {
-	return side == ASKED ? big->ppn <= CONFIG_RELIEF_PPN * small->ppn : big->ppn < small->ppn;
+	return side == ASKED ? big->ppn <= small->relief_ppn
+			     : side == ENDED && big->ppn < small->ppn;
 }
 
 /* Sums ln of the sizes of `big` over those of `small`. false: they cannot be compared, or `big` has
@@ -139,6 +143,11 @@ static bool leave_room(const struct failing_demands *m, const struct application
 
 	if (!is_in_scope(&f->scope, app, row))
 		return false;
+	if (ended.ppn < f->ppn) {
+		if (excess(m, app, f, &ended, ANY_PPN) >= 0)
+			f->relief_ppn = fmax(f->relief_ppn, ended.ppn);
+		return false;
+	}
 	more = excess(m, app, f, &ended, ENDED);
 	if (more >= 0)
 		return true;
@@ -547,6 +556,8 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 			rc = add(fit, "any_nodes", i, 1, "more nodes never help", e);
 		if (!rc && !isnan(f->ppn))
 			rc = add(fit, "ppn", i, f->ppn, "on each", e);
+		if (!rc && !isnan(f->ppn))
+			rc = add(fit, "relief", i, f->relief_ppn, "on each relieve", e);
 	}
 	return rc;
 }
@@ -615,6 +626,7 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 		f->nodes = load_number(fit, "nodes", i);
 		f->ppn = load_number(fit, "ppn", i);
 		f->any_nodes = load_number(fit, "any_nodes", i) > 0;
+		f->relief_ppn = load_number(fit, "relief", i);
 		for (size_t k = 0; k < m.n_sizes; k++)
 			f->size[k] = value_of(&app->column[m.column[k]],
 					      find(fit, "size", i * DEMAND_SIZES + k));

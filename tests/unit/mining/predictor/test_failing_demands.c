@@ -324,19 +324,32 @@ TEST(of_a_width_less_asks_more)
 	}
 }
 
-/* 16 processes on a node ran out of memory. */
+/* 16 processes on a node ran out of memory; then 12 did not. */
 TEST(few_processes_less_are_no_relief)
 {
-	static const struct lu run[] = {
-		{2000, 1, 16, true}, {1000, 1, 16, false}, {2000, 2, 16, false}};
+	static const struct lu run[] = {{2000, 1, 16, true},
+					{1000, 1, 16, false},
+					{2000, 2, 16, false},
+					{2000, 1, 12, false}};
 	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
-	RELEASED(failing_demands) m;
 
-	learn_lu(lu, run, sizeof run / sizeof *run, 3, &m);
-	check_abs(chance_of_lu(&m, lu, 2000, 1, 16), 0.5, 0);
-	check_abs(chance_of_lu(&m, lu, 2000, 1, 15), 0.5, 0);
-	check_abs(chance_of_lu(&m, lu, 2000, 1, 9), 0.5, 0);
-	check_abs(chance_of_lu(&m, lu, 2000, 1, 8), 0, 0);
+	for (size_t ended = 0; ended < 2; ended++) {
+		RELEASED(failing_demands) m, back;
+		RELEASED(kb_fit) fit = {0};
+
+		learn_lu(lu, run, 3 + ended, 3, &m);
+		must(failing_demands_store(&m, lu, &fit, &err));
+		must(failing_demands_load(&fit, lu, &back, &err));
+		for (int stored = 0; stored < 2; stored++) {
+			const struct failing_demands *x = stored ? &back : &m;
+
+			check_abs(chance_of_lu(x, lu, 2000, 1, 16), 0.5, 0);
+			check_abs(chance_of_lu(x, lu, 2000, 1, 15), 0.5, 0);
+			check_abs(chance_of_lu(x, lu, 2000, 1, 12), ended ? 0 : 0.5, 0);
+			check_abs(chance_of_lu(x, lu, 2000, 1, 9), ended ? 0 : 0.5, 0);
+			check_abs(chance_of_lu(x, lu, 2000, 1, 8), 0, 0);
+		}
+	}
 }
 
 /* 2000 failed on 2 and on 8, the most nodes that were tried; as much for each node as 1000 on 1. */
