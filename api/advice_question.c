@@ -7,7 +7,7 @@
 #include "api/failure_warnings.h"
 #include "api/multi_machine.h"
 #include "domain/configuration.h"
-#include "mining/training/run_screen.h"
+#include "mining/mine.h"
 
 static void release_machine(struct advice_question *q)
 {
@@ -65,6 +65,7 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 	enum err_code rc =
 		kb_load_run_sample(session->kb, q->app, q->app_id, f.machine_id, &q->runs, e);
 	struct run_screen screen;
+	struct short_runs did_less;
 
 	q->stored = (struct stored_runs){session->kb, q->app_id, f.machine_id};
 	q->request.stored = q->runs ? &q->stored : NULL;
@@ -72,11 +73,12 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 		rc = kb_load_runs(session->kb, q->app, &f, session->progress, &q->runs, e);
 	if (!rc)
 		rc = dataset_order_by_content(q->runs, e);
-	/* The sample is of runs that were looked at already. */
-	if (!rc && !q->request.stored)
-		rc = run_screen(q->runs, &screen, e);
 	if (!rc)
 		rc = failures_load(session, q->app, q->app_id, f.machine_id, &q->failures, e);
+	/* The sample is of runs that were looked at already. */
+	if (!rc && !q->request.stored)
+		rc = mine_screen_runs(session->kb, f.machine_id, &q->runs, q->failures, &screen,
+				      &did_less, e);
 	if (!rc && predictor_changes(q->mined.predictor)->n > 0)
 		rc = kb_load_run_dates(session->kb, q->app, f.machine_id, &q->dates, e);
 	q->request.dates = q->dates.n > 0 ? &q->dates : NULL;

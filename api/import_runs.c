@@ -7,7 +7,8 @@
 #include "ingest/cell_number.h"
 #include "ingest/header_match.h"
 #include "ingest/ingest.h"
-#include "mining/training/run_screen.h"
+#include "ingest/unused_column.h"
+#include "mining/mine.h"
 #include "api/shipped.h"
 
 enum { MANY_ROWS = 2000 };
@@ -21,8 +22,9 @@ static void note_screened(struct session *session, struct ingest_result *out)
 	struct application *app = NULL;
 	struct machine *machine = NULL;
 	struct kb_names machines = {0};
-	struct dataset *runs = NULL;
+	struct dataset *runs = NULL, *failures = NULL;
 	struct run_screen screen = {.n_cut = 0};
+	struct short_runs did_less = {.n = 0};
 	struct strbuf text = STRBUF_INIT;
 	int64_t app_id = 0;
 	bool few = false;
@@ -35,14 +37,19 @@ static void note_screened(struct session *session, struct ingest_result *out)
 		few = few ||
 		      (machines.item[i].id == f.machine_id && machines.item[i].n_runs <= MANY_ROWS);
 	if (!few || kb_load_runs(session->kb, app, &f, NULL, &runs, NULL) ||
-	    dataset_order_by_content(runs, NULL) || run_screen(runs, &screen, NULL))
+	    dataset_order_by_content(runs, NULL) || !(failures = dataset_new(app)) ||
+	    mine_screen_runs(session->kb, f.machine_id, &runs, failures, &screen, &did_less, NULL))
 		goto done;
+	short_runs_explain(&did_less, &text);
 	run_screen_explain(&screen, &text);
+	for (size_t i = 0; i < did_less.n_columns; i++)
+		unused_column_drop_untold(&out->notes, did_less.column[i]);
 	if (text.len > 0 && !text.failed)
 		strbuf_printf(&out->notes, "what mine makes of it:%s\n", strbuf_text(&text));
 done:
 	strbuf_release(&text);
 	dataset_free(runs);
+	dataset_free(failures);
 	kb_names_release(&machines);
 	machine_free(machine);
 	application_free(app);

@@ -393,6 +393,30 @@ done:
 
 /* ---- in words ---- */
 
+static const char untold[] =
+	"', and no configuration was run with both, so that nothing tells whether it matters";
+
+void unused_column_drop_untold(struct strbuf *notes, const char *header)
+{
+	struct strbuf before = STRBUF_INIT;
+	char *line = notes->buf, *end;
+
+	text_put_safe(&before, header, false);
+	strbuf_puts(&before, ": '");
+	for (; line && *line && !before.failed && !notes->failed; line = end) {
+		const char *said = strstr(line, untold);
+
+		end = line + strcspn(line, "\n");
+		end += *end == '\n';
+		if (strncmp(line, before.buf, before.len) != 0 || !said || said > end)
+			continue;
+		notes->len -= (size_t)(end - line);
+		memmove(line, end, strlen(end) + 1);
+		break;
+	}
+	strbuf_release(&before);
+}
+
 /* "queue: runs of the same configuration take x3 as long with 'old' as with 'new': ..." */
 void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
 			    const struct application *known, struct strbuf *notes)
@@ -415,9 +439,7 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 		strbuf_puts(notes, "', and --machine makes one of them: without it each is a "
 				   "machine of its own\n");
 	} else if (c->untold) {
-		strbuf_printf(notes,
-			      "', and no configuration was run with both, so that nothing tells "
-			      "whether it matters. It is not used: %s names it\n",
+		strbuf_printf(notes, "%s. It is not used: %s names it\n", untold,
 			      defined ? "a tunable of the definition" : "--tunable");
 	} else if (taken) {
 		strbuf_puts(notes, "': taken as a tunable (");

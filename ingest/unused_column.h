@@ -51,5 +51,7 @@ enum err_code unused_columns_find(struct text_table *t,
  * the class, where it is there already (may be NULL). */
 void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
 			    const struct application *known, struct strbuf *notes);
+/* Takes the line that nothing tells whether the column matters out of notes: something does. */
+void unused_column_drop_untold(struct strbuf *notes, const char *header);
 
 #endif

@@ -217,6 +217,32 @@ void kb_run_dates_release(struct kb_run_dates *d);
 /* Is that how a column of dates is called? */
 bool kb_is_date_name(const char *header);
 
+/* What files said of runs beside the columns of the class: steps done, a residual, a flag. Dates
+ * are read by kb_load_run_dates(). */
+enum { KB_EXTRA_WORDS = 32 };
+struct kb_extra_column {
+	char *name;
+	/* By run: NaN: no number; and 1 + the place of its word, 0: no word. Of more than
+	 * KB_EXTRA_WORDS different words all have the place 0, and there is no text. */
+	double *number;
+	unsigned char *word;
+	char *text[KB_EXTRA_WORDS]; /* ascending, by their bytes */
+	size_t n_words;
+	bool many_words;
+};
+struct kb_run_extras {
+	size_t n_runs, n_columns;
+	struct kb_extra_column *column; /* ascending by name */
+};
+
+/* Of the runs of a data set, in its order; so the order in which they came plays no part. runs: at
+ * most KB_EXTRAS_RUNS, of one machine. Beyond KB_EXTRAS_CELLS the last columns are left out.
+ * Damaged cells have none. Release with kb_run_extras_release(). Errors: NOMEM. */
+enum { KB_EXTRAS_RUNS = 20000, KB_EXTRAS_CELLS = 1 << 22 };
+enum err_code kb_load_run_extras(struct kb *kb, int64_t machine_id, const struct dataset *runs,
+				 struct kb_run_extras *out, struct err *e);
+void kb_run_extras_release(struct kb_run_extras *x);
+
 /* Load runs in run_id order; text values that a's levels do not have yet are added to them. f may
  * be NULL. Errors: PARSE (the condition), INTERRUPTED. */
 enum err_code kb_load_runs(struct kb *kb, const struct application *a, const struct kb_filter *f,

@@ -199,6 +199,24 @@ static enum err_code put_node(struct writer *w, size_t i_node, struct err *e)
 	return rc;
 }
 
+/* What stands for the number of its runs where one counts as failed that is stored as ok. */
+#define AS_FAILED 2
+
+static void digest_unended(struct digest *d, int64_t run_id, bool as_failed)
+{
+	content_put_integer(d, run_id);
+	if (as_failed)
+		content_put_integer(d, AS_FAILED);
+}
+
+/* Is unended[i] in failing[]? *k: 0, of the first; both are ascending. */
+static bool counts_as_failed(const struct kb_run_index *in, size_t i, size_t *k)
+{
+	while (*k < in->n_failing && in->failing[*k] < in->unended[i])
+		++*k;
+	return *k < in->n_failing && in->failing[*k] == in->unended[i];
+}
+
 static enum err_code put_unended(struct writer *w, struct err *e)
 {
 	const struct kb_run_index *in = w->in;
@@ -206,12 +224,13 @@ static enum err_code put_unended(struct writer *w, struct err *e)
 	enum err_code rc;
 
 	strbuf_clear(&w->box);
-	for (size_t i = 0; i < in->n_unended; i++)
-		content_put_integer(w->digest, in->unended[i]);
+	for (size_t i = 0, k = 0; i < in->n_unended; i++)
+		digest_unended(w->digest, in->unended[i], counts_as_failed(in, i, &k));
 	digest_final(w->digest, contents);
 	rc = put_node_row(w, UNENDED_NODE, in->n_unended, contents, e);
-	for (size_t i = 0; i < in->n_unended && !rc; i++)
-		rc = put_configuration(w, UNENDED_NODE, i, in->unended[i], 1, e);
+	for (size_t i = 0, k = 0; i < in->n_unended && !rc; i++)
+		rc = put_configuration(w, UNENDED_NODE, i, in->unended[i],
+				       counts_as_failed(in, i, &k) ? AS_FAILED : 1, e);
 	return rc;
 }
 
@@ -526,8 +545,12 @@ static enum err_code add_unended(struct index_reader *r, struct err *e)
 	r->loader.runs->n = 0;
 	sqlite3_bind_int64(s, 2, UNENDED_NODE);
 	while (!rc && !(rc = kb_sql_step_lazy(r->kb, s, &row, e)) && row) {
-		content_put_integer(r->digest, sqlite3_column_int64(s, 0));
-		rc = run_loader_add(&r->loader, s, e);
+		const bool as_failed =
+			sqlite3_column_int64(s, sqlite3_column_count(s) - 1) == AS_FAILED;
+
+		digest_unended(r->digest, sqlite3_column_int64(s, 0), as_failed);
+		if (!(rc = run_loader_add(&r->loader, s, e)) && as_failed)
+			r->loader.runs->status[r->loader.runs->n - 1] = RUN_FAILED;
 	}
 	return rc;
 }

@@ -26,6 +26,9 @@ struct kb_run_index {
 	size_t n_sample;
 	const int64_t *unended; /* the numbers of runs that did not end, ascending; borrowed */
 	size_t n_unended;
+	const int64_t *failing; /* those among them that are stored as ok, and count as failed;
+				 * ascending; borrowed */
+	size_t n_failing;
 };
 
 /* Replace what is stored. in NULL: there is no index any more. */
@@ -37,7 +40,7 @@ enum err_code kb_put_run_index(struct kb *kb, int64_t app_id, int64_t machine_id
 enum err_code kb_load_run_sample(struct kb *kb, const struct application *a, int64_t app_id,
 				 int64_t machine_id, struct dataset **out, struct err *e);
 
-/* All runs that did not end, in run_id order. *out is NULL when there is no index of today's runs,
+/* All runs that did not end, in run_id order, with the status that they count with. *out is NULL when there is no index of today's runs,
  * or one that does not tell. Errors: DAMAGED. */
 enum err_code kb_load_unended_runs(struct kb *kb, const struct application *a, int64_t app_id,
 				   int64_t machine_id, struct dataset **out, struct err *e);

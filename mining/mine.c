@@ -97,16 +97,47 @@ static enum err_code load_runs(struct kb *kb, const struct mine_target *on, stru
 		   : kb_load_runs(kb, on->app, &f, p, out, e);
 }
 
-/* All runs, in the order of their content, but for those that cannot be right. */
+/* Of more runs than are looked at the columns beside them are not read. */
+static enum err_code find_short(struct kb *kb, int64_t machine_id, struct dataset *runs,
+				struct short_runs *out, struct err *e)
+{
+	struct kb_run_extras extras;
+	enum err_code rc;
+
+	*out = (struct short_runs){.n = 0};
+	if (runs->n > KB_EXTRAS_RUNS)
+		return ERR_OK;
+	if ((rc = kb_load_run_extras(kb, machine_id, runs, &extras, e)))
+		return rc;
+	rc = short_runs_find(runs, &extras, out, e);
+	kb_run_extras_release(&extras);
+	return rc;
+}
+
+enum err_code mine_screen_runs(struct kb *kb, int64_t machine_id, struct dataset **runs,
+			       struct dataset *failures, struct run_screen *screen,
+			       struct short_runs *did_less, struct err *e)
+{
+	enum err_code rc = find_short(kb, machine_id, *runs, did_less, e);
+
+	if (!rc && did_less->n > 0)
+		rc = short_runs_move(runs, failures, e);
+	return rc ? rc : run_screen(*runs, screen, e);
+}
+
+/* All runs, those that ended in the order of their content, but for what cannot be right. */
 static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 				   struct runs_of_all *all, const struct progress *p,
-				   struct dataset **out, struct run_screen *screen, struct err *e)
+				   struct mine_input *out, struct err *e)
 {
-	enum err_code rc = load_runs(kb, on, all, false, p, out, e);
+	enum err_code rc;
 
-	if (!rc && !(rc = dataset_order_by_content(*out, e)))
-		rc = run_screen(*out, screen, e);
-	return rc;
+	if ((rc = load_runs(kb, on, all, false, p, &out->runs, e)) ||
+	    (rc = dataset_order_by_content(out->runs, e)) ||
+	    (rc = load_runs(kb, on, all, true, p, &out->failures, e)))
+		return rc;
+	return mine_screen_runs(kb, on->machine_id, &out->runs, out->failures, &out->fit.screen,
+				&out->fit.did_less, e);
 }
 
 /* Times of runs before a change of the system as what they would be now. Of more runs than are
@@ -168,12 +199,9 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 {
 	struct mine_input in = {0};
 	struct message_fit messages;
-	struct run_screen screen = {0};
 	enum err_code rc;
 
-	if ((rc = load_screened(kb, on, all, p, &in.runs, &screen, e)) ||
-	    (rc = load_runs(kb, on, all, true, p, &in.failures, e)) ||
-	    (rc = explain_failures(&in, p, e)) ||
+	if ((rc = load_screened(kb, on, all, p, &in, e)) || (rc = explain_failures(&in, p, e)) ||
 	    (rc = fit_messages(kb, on->machine_id, p, &messages, e)))
 		goto fail;
 	if (messages.n_segment > 0) {
@@ -190,7 +218,8 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 				    .segment = in.segment,
 				    .n_segment = messages.n_segment,
 				    .progress = p,
-				    .screen = screen};
+				    .screen = in.fit.screen,
+				    .did_less = in.fit.did_less};
 	if ((rc = allow_for_changes(kb, on, &in, e)))
 		goto fail;
 	*out = in;
@@ -283,35 +312,46 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The numbers of those that did not end, of both, ascending. NULL: out of memory. */
-static int64_t *find_unended(const struct dataset *runs, const struct dataset *failures, size_t *n)
+/* The numbers of those that did not end, of both, ascending, and behind them of those that did
+ * less, which are stored as if they had. NULL: out of memory. */
+static int64_t *find_unended(const struct mine_input *in, struct kb_run_index *index)
 {
-	int64_t *number = calloc(runs->n + failures->n + 1, sizeof *number);
+	const struct dataset *runs = in->runs, *failures = in->failures;
+	const size_t n_failing = in->fit.did_less.n;
+	int64_t *number = calloc(runs->n + failures->n + n_failing + 1, sizeof *number), *failing;
+	size_t n = 0;
 
-	*n = 0;
-	for (size_t i = 0; i < runs->n && number; i++) {
+	if (!number)
+		return NULL;
+	for (size_t i = 0; i < runs->n; i++) {
 		if (runs->status[i] != RUN_OK)
-			number[(*n)++] = runs->run_id[i];
+			number[n++] = runs->run_id[i];
 	}
-	for (size_t i = 0; i < failures->n && number; i++)
-		number[(*n)++] = failures->run_id[i];
-	if (number)
-		qsort(number, *n, sizeof *number, by_number);
+	for (size_t i = 0; i < failures->n; i++)
+		number[n++] = failures->run_id[i];
+	failing = number + n;
+	/* They were appended. */
+	for (size_t k = 0; k < n_failing; k++)
+		failing[k] = failures->run_id[failures->n - n_failing + k];
+	qsort(number, n, sizeof *number, by_number);
+	qsort(failing, n_failing, sizeof *failing, by_number);
+	index->unended = number;
+	index->n_unended = n;
+	index->failing = failing;
+	index->n_failing = n_failing;
 	return number;
 }
 
 /* For questions, which must not wait for all runs to be read. */
 static enum err_code store_index(struct kb *kb, const struct mine_target *on,
-				 const struct dataset *runs, const struct dataset *failures,
-				 struct err *e)
+				 const struct mine_input *in, struct err *e)
 {
+	const struct dataset *runs = in->runs;
 	struct kb_run_index index = {.n_nodes = 0};
-	size_t n_unended;
-	int64_t *unended = find_unended(runs, failures, &n_unended);
 	unsigned char *keep = calloc(runs->n + 1, sizeof *keep);
 	struct dataset *kept = NULL;
-	enum err_code rc =
-		keep && unended ? ERR_OK : err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
+	int64_t *unended = NULL;
+	enum err_code rc = keep ? ERR_OK : err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
 	bool all = true;
 
 	/* What cannot be right is not shown to questions, either. */
@@ -323,8 +363,8 @@ static enum err_code store_index(struct kb *kb, const struct mine_target *on,
 		rc = dataset_subset(runs, keep, &kept, e);
 	if (!rc)
 		rc = run_index_make(all ? runs : kept, &index, e);
-	index.unended = unended;
-	index.n_unended = n_unended;
+	if (!rc && !(unended = find_unended(in, &index)))
+		rc = err_set(e, ERR_NOMEM, "an index of %zu runs", runs->n);
 	if (!rc)
 		rc = kb_put_run_index(kb, on->app_id, on->machine_id,
 				      index.n_configurations > 0 ? &index : NULL, e);
@@ -345,19 +385,29 @@ static enum err_code store(struct kb *kb, const struct mine_target *on, const st
 	if ((rc = kb_put_message_cost(kb, on->machine_id, in->segment, in->fit.n_segment, e)) ||
 	    (rc = kb_put_fit(kb, &o->fit, e)) ||
 	    (rc = kb_put_rules(kb, on->app_id, on->machine_id, &o->rules, e)) ||
-	    (rc = store_index(kb, on, in->runs, in->failures, e)) ||
-	    (rc = outdate_general(kb, on, e)) || (rc = kb_commit(kb, e)))
+	    (rc = store_index(kb, on, in, e)) || (rc = outdate_general(kb, on, e)) ||
+	    (rc = kb_commit(kb, e)))
 		kb_rollback(kb);
 	return rc;
 }
 
 /* Counts that `mine` tells of runs that cannot be right. */
-static enum err_code store_screen(const struct run_screen *s, struct kb_fit *fit, struct err *e)
+static enum err_code store_screen(const struct fit_input *in, struct kb_fit *fit, struct err *e)
 {
+	const struct run_screen *s = &in->screen;
 	const double n = (double)(s->n_fast + s->n_slow);
+	struct strbuf text = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
 
-	if (n > 0)
+	short_runs_explain(&in->did_less, &text);
+	if (text.failed)
+		rc = err_set(e, ERR_NOMEM, "what columns beside runs say");
+	else if (text.len > 0)
+		rc = kb_fit_add(fit, "short_runs", (double)in->did_less.n, NAN, "",
+				strbuf_text(&text) + 1, e);
+	strbuf_release(&text);
+
+	if (!rc && n > 0)
 		rc = kb_fit_add(fit, "left_out_runs", n, NAN, "", "cannot be right", e);
 	if (!rc && s->n_cut > 0)
 		rc = kb_fit_add(fit, "unsaid_limit", s->limit_s, NAN, "s",
@@ -377,8 +427,7 @@ static enum err_code learn(const struct mine_target *on, const struct mine_input
 	enum err_code rc;
 
 	if (!(rc = predictor_fit(NULL, &in->fit, &predictor, e)) &&
-	    !(rc = predictor_store(predictor, fit, e)) &&
-	    !(rc = store_screen(&in->fit.screen, fit, e)))
+	    !(rc = predictor_store(predictor, fit, e)) && !(rc = store_screen(&in->fit, fit, e)))
 		rc = mine_rules(in->runs, in->failures, on->machine->name, predictor, p, mined, e);
 	predictor_free(predictor);
 	return rc;
@@ -418,8 +467,7 @@ done:
 static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 				const struct progress *p, struct err *e)
 {
-	struct dataset *runs = NULL, *failures = NULL;
-	struct run_screen screen = {0};
+	struct mine_input in = {0};
 	struct err why = {0};
 	bool found = false;
 	enum err_code rc =
@@ -429,11 +477,9 @@ static enum err_code mend_index(struct kb *kb, const struct mine_target *on,
 		return err_set(e, rc, "%s", why.msg);
 	if (!rc && found)
 		return ERR_OK;
-	if (!(rc = load_screened(kb, on, NULL, p, &runs, &screen, e)) &&
-	    !(rc = load_runs(kb, on, NULL, true, p, &failures, e)))
-		rc = store_index(kb, on, runs, failures, e);
-	dataset_free(runs);
-	dataset_free(failures);
+	if (!(rc = load_screened(kb, on, NULL, p, &in, e)))
+		rc = store_index(kb, on, &in, e);
+	mine_input_release(&in);
 	return rc;
 }
 

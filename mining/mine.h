@@ -64,6 +64,13 @@ enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
  * make the same of them now? */
 bool mine_is_current(const struct kb_fit *fit, const char *snapshot);
 
+/* Runs of one machine in the order of their content: those that did less (short_runs.h) go to
+ * failures, in memory only, and those that cannot be right are set aside. Errors: NOMEM, those of kb.
+ */
+enum err_code mine_screen_runs(struct kb *kb, int64_t machine_id, struct dataset **runs,
+			       struct dataset *failures, struct run_screen *screen,
+			       struct short_runs *did_less, struct err *e);
+
 /* Everything predictor_fit() takes, as the base has it now. Release with mine_input_release(). */
 struct mine_input {
 	struct fit_input fit;

@@ -320,10 +320,14 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
  * mining/predictor/, and of mining/training/run_screen.h. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
-	static const char *const begin[] = {
-		" In these runs ", " Left out: ",	  " Counted as cut: ",
-		" Set aside: ",	   " Failed by chance: ", " Runs of the same configuration differ ",
-		" Rerun since "};
+	static const char *const begin[] = {" In these runs ",
+					    " Did less: ",
+					    " Left out: ",
+					    " Counted as cut: ",
+					    " Set aside: ",
+					    " Failed by chance: ",
+					    " Runs of the same configuration differ ",
+					    " Rerun since "};
 	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;

@@ -147,6 +147,11 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 	const double repeats_differ = kb_fit_value(fit, "repeats_differ");
 	const struct kb_param *change;
 
+	if ((change = kb_fit_find(fit, "short_runs"))) {
+		strbuf_puts(s, "  ");
+		text_put_safe(s, change->meaning, false);
+		strbuf_putc(s, '\n');
+	}
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
 			      n, n > 1 ? "s" : "");

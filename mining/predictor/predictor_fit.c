@@ -24,14 +24,15 @@ static void put_residuals(const struct predictor *p, enum support s, struct strb
 		strbuf_printf(text, "x%.2f..x%.2f (%zu runs)", error->lo, error->hi, error->n);
 }
 
-static enum err_code write_explanation(struct predictor *p, const struct run_screen *screen,
+static enum err_code write_explanation(struct predictor *p, const struct fit_input *in,
 				       size_t n_cut, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 
 	p->kind->explain(p->state, &text);
 	source_weights_explain(p->source, &text);
-	run_screen_explain(screen, &text);
+	short_runs_explain(&in->did_less, &text);
+	run_screen_explain(&in->screen, &text);
 	system_changes_explain(&p->changes, p->app, &text);
 	failing_demands_explain(&p->demands, &text);
 	if (n_cut > 0)
@@ -196,7 +197,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 				       e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
-	rc = write_explanation(p, &in->screen, t->n_cut, e);
+	rc = write_explanation(p, in, t->n_cut, e);
 done:
 	config_table_free(t);
 	return rc;
@@ -219,8 +220,11 @@ static enum err_code too_few(const struct fit_input *in, const struct err *why, 
 		strbuf_printf(&text, "; %zu run%s failed", n_failed, n_failed == 1 ? "" : "s");
 	if (n_cut > 0)
 		strbuf_printf(&text, "; %zu met a time limit", n_cut);
-	if (in->screen.n_fast + in->screen.n_slow + in->screen.n_cut > 0)
+	if (in->screen.n_fast + in->screen.n_slow + in->screen.n_cut + in->did_less.n +
+		    in->did_less.n_aside >
+	    0)
 		strbuf_putc(&text, '.');
+	short_runs_explain(&in->did_less, &text);
 	run_screen_explain(&in->screen, &text);
 	rc = text.failed ? err_set(e, ERR_NOMEM, "a message")
 			 : err_set(e, ERR_NODATA, "%s%s", why->msg, strbuf_text(&text));

@@ -6,6 +6,7 @@
 #include "domain/machine.h"
 #include "kb/kb.h"
 #include "mining/training/run_screen.h"
+#include "mining/training/short_runs.h"
 
 /* What a predictor is fitted from, and the structural part that its fit chose. */
 
@@ -43,6 +44,7 @@ struct fit_input {
 	size_t n_segment;
 	const struct progress *progress;
 	struct run_screen screen;      /* what was done to `runs` because it cannot be right */
+	struct short_runs did_less;    /* runs that count as failed, as columns beside them say */
 	struct system_changes changes; /* what their times were multiplied for */
 };
 

@@ -9,33 +9,23 @@
 
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/ridge_fit.h"
+#include "mining/training/time_law.h"
 
 #define LOG_FACTOR 6.907755278982137 /* ln 1000 */
 #define LOG_CHANCE 4.605170185988091 /* ln 100 */
 /* Nearly all times are nearer to the law than that, so that between the modes there is nothing. */
 #define MOST_MISFIT (LOG_FACTOR / 4)
 #define NEARLY_ALL 0.9
+#define LEAST_FACTOR 2.302585092994046 /* ln 10 */
 /* A free factor is 1000 but for that: exp(0.5) = 1.65. */
 #define FACTOR_TOLERANCE 0.5
-/* What a power law misses of a code, ln time, and the least that counts. */
-#define LIKELY_MISFIT 0.3
-#define MIN_MISFIT 0.02
 
-enum { MIN_RUNS = 8, MAX_RUNS = 2000, MAX_TERMS = 48, MAX_LEVELS = 8, MAX_ROUNDS = 20 };
-
-#define LEAST_FACTOR 2.302585092994046 /* ln 10 */
-
-/* Those of docs/models.md. */
-struct law_prior {
-	double mean, sd;
-};
-
-struct law_term {
-	size_t column;
-	double level; /* NaN: of an amount */
-	bool log;
-	double centre, scale;
-	struct law_prior prior;
+enum {
+	MIN_RUNS = 8,
+	MAX_RUNS = 2000,
+	MAX_TERMS = TIME_LAW_TERMS,
+	MAX_LEVELS = TIME_LAW_LEVELS,
+	MAX_ROUNDS = 20
 };
 
 struct law {
@@ -45,211 +35,15 @@ struct law {
 	double *z; /* n, 1: slow */
 	double *work, *r;
 	double penalty[MAX_TERMS + 2];
-	struct law_term term[MAX_TERMS];
+	struct time_term term[MAX_TERMS];
 };
-
-static const struct law_prior of_level = {0, 0.7};
-
-static struct law_prior prior_of(const struct column *c, bool log)
-{
-	static const struct law_prior work = {1.5, 1}, resource = {-0.7, 0.5}, setting = {0, 0.5},
-				      linear = {0, 2};
-
-	if (!log)
-		return linear;
-	if (c->role == COL_PROBLEM || c->role == COL_WORKLOAD)
-		return work;
-	return c->role == COL_RESOURCE ? resource : setting;
-}
-
-/* ---- codes ---- */
-
-enum { MOST_CODE = 9, LEAST_PAIRS = 3 };
-#define NEAR_PAIR LEAST_FACTOR
-
-bool mixed_units_may_be_codes(const struct dataset *runs, const uint32_t *run, size_t n,
-			      size_t column)
-{
-	const struct column *c = &runs->app->column[column];
-	bool codes = c->type != COL_TEXT && (c->role == COL_PROBLEM || c->role == COL_TUNABLE) &&
-		     c->candidates != CAND_GRID;
-
-	for (size_t i = 0; i < n && codes; i++) {
-		const double v = dataset_row(runs, run[i])[column];
-
-		codes = isnan(v) || (v >= 0 && v <= MOST_CODE && v == floor(v));
-	}
-	return codes;
-}
-
-/* Do two runs differ in nothing else? */
-static bool differ_alone(const struct application *app, const double *a, const double *b,
-			 size_t column)
-{
-	for (size_t c = 0; c < app->n_columns; c++) {
-		const bool same = a[c] == b[c] || (isnan(a[c]) && isnan(b[c]));
-
-		if (app->column[c].role != COL_DERIVED && same == (c == column))
-			return false;
-	}
-	return true;
-}
-
-/* Pairs of runs that differ in the code alone, and not far: by the lower and the higher code, those
- * that take longer with the higher one, and others. */
-struct code_pairs {
-	size_t up[MOST_CODE + 1][MOST_CODE + 1], down[MOST_CODE + 1][MOST_CODE + 1];
-	bool seen[MOST_CODE + 1];
-};
-
-static void add_pair(const struct dataset *runs, uint32_t a, uint32_t b, size_t column,
-		     struct code_pairs *p)
-{
-	const double *x = dataset_row(runs, a), *y = dataset_row(runs, b);
-	const double more = log(runs->wall_s[a] / runs->wall_s[b]);
-	int lo, hi;
-
-	if (!(fabs(more) < NEAR_PAIR) || isnan(x[column] + y[column]) ||
-	    !differ_alone(runs->app, x, y, column))
-		return;
-	lo = (int)fmin(x[column], y[column]);
-	hi = (int)fmax(x[column], y[column]);
-	if ((x[column] > y[column]) == (more > 0))
-		p->up[lo][hi]++;
-	else
-		p->down[lo][hi]++;
-}
-
-static int next_code(const struct code_pairs *p, int code)
-{
-	do
-		code++;
-	while (code <= MOST_CODE && !p->seen[code]);
-	return code;
-}
-
-/* Do nine of ten pairs of the codes from..to take longer with the higher one, and some of each and
- * the next? */
-static bool grows_from_to(const struct code_pairs *p, int from, int to)
-{
-	size_t n_up = 0, n_down = 0;
-
-	for (int lo = from; lo < to; lo++) {
-		if (p->seen[lo] && p->up[lo][next_code(p, lo)] == 0)
-			return false;
-		for (int hi = lo + 1; hi <= to; hi++) {
-			n_up += p->up[lo][hi];
-			n_down += p->down[lo][hi];
-		}
-	}
-	return n_up >= LEAST_PAIRS && n_up >= 9 * n_down;
-}
-
-/* Does time grow with the code, perhaps but for one step that has two codes or more on either side,
- * where a unit may end? */
-static bool grows(const struct dataset *runs, const uint32_t *run, size_t n, size_t column)
-{
-	struct code_pairs p = {.seen = {false}};
-	int first, last = 0;
-	bool found;
-
-	for (size_t i = 0; i < n; i++) {
-		const double v = dataset_row(runs, run[i])[column];
-
-		if (!isnan(v))
-			p.seen[(int)v] = true;
-		for (size_t k = 0; k < i; k++)
-			add_pair(runs, run[i], run[k], column, &p);
-	}
-	first = next_code(&p, -1);
-	for (int code = first; code <= MOST_CODE; code = next_code(&p, code))
-		last = code;
-	found = grows_from_to(&p, first, last);
-	for (int code = first; code < last && !found; code = next_code(&p, code))
-		found = code > first && next_code(&p, code) < last &&
-			grows_from_to(&p, first, code) &&
-			grows_from_to(&p, next_code(&p, code), last);
-	return found;
-}
-
-/* An effect for each code. */
-static void list_codes(const struct dataset *runs, const uint32_t *run, size_t column,
-		       struct law *m)
-{
-	for (int code = 0; code <= MOST_CODE; code++) {
-		bool any = false;
-
-		for (size_t i = 0; i < m->n && !any; i++)
-			any = dataset_row(runs, run[i])[column] == code;
-		if (any)
-			m->term[m->p++] = (struct law_term){
-				.column = column, .level = code, .scale = 1, .prior = of_level};
-	}
-}
-
-static void list_terms(const struct dataset *runs, const uint32_t *run, struct law *m)
-{
-	const struct application *app = runs->app;
-
-	m->p = 1;
-	for (size_t c = 0; c < app->n_columns && m->p + MOST_CODE + 1 < MAX_TERMS; c++) {
-		const size_t n_levels = app->column[c].levels.n;
-		struct law_term t = {.column = c, .level = NAN, .log = true, .scale = 1};
-		double lo = INFINITY, hi = -INFINITY;
-
-		if (app->column[c].role == COL_DERIVED)
-			continue;
-		for (size_t l = 0; app->column[c].type == COL_TEXT && l < n_levels; l++) {
-			if (l < MAX_LEVELS)
-				m->term[m->p++] = (struct law_term){.column = c,
-								    .level = (double)l,
-								    .scale = 1,
-								    .prior = of_level};
-		}
-		if (app->column[c].type == COL_TEXT)
-			continue;
-		for (size_t i = 0; i < m->n; i++) {
-			/* fmin and fmax pass over a NaN */
-			lo = fmin(lo, dataset_row(runs, run[i])[c]);
-			hi = fmax(hi, dataset_row(runs, run[i])[c]);
-		}
-		if (!(hi > lo))
-			continue;
-		if (mixed_units_may_be_codes(runs, run, m->n, c) && !grows(runs, run, m->n, c)) {
-			list_codes(runs, run, c, m);
-			continue;
-		}
-		t.log = lo > 0;
-		t.centre = t.log ? (log(lo) + log(hi)) / 2 : (lo + hi) / 2;
-		t.scale = t.log ? 1 : (hi - lo) / 2;
-		t.prior = prior_of(&app->column[c], t.log);
-		m->term[m->p++] = t;
-	}
-}
-
-static double term_at(const struct law_term *t, double v)
-{
-	if (!isnan(t->level))
-		return v == t->level;
-	return isnan(v) ? 0 : ((t->log ? log(v) : v) - t->centre) / t->scale;
-}
 
 static void put_runs(const struct dataset *runs, const uint32_t *run, struct law *m)
 {
-	for (size_t i = 0; i < m->n; i++) {
-		const double *row = dataset_row(runs, run[i]);
-		double *x = m->x + i * m->p;
-
-		x[0] = 1;
-		m->y[i] = log(runs->wall_s[run[i]]);
-		for (size_t j = 1; j < m->p; j++) {
-			x[j] = term_at(&m->term[j], row[m->term[j].column]);
-			m->y[i] -= m->term[j].prior.mean * x[j];
-		}
-	}
-	m->penalty[0] = 1e-9;
-	for (size_t j = 1; j < m->p; j++)
-		m->penalty[j] = pow(LIKELY_MISFIT / m->term[j].prior.sd, 2);
+	for (size_t i = 0; i < m->n; i++)
+		m->y[i] = log(runs->wall_s[run[i]]) -
+			  time_law_put(m->term, m->p, dataset_row(runs, run[i]), m->x + i * m->p);
+	time_law_penalties(m->term, m->p, m->penalty);
 }
 
 /* Are the slow ones all those with more than some value in a column, or all with less; or a level?
@@ -533,7 +327,7 @@ enum err_code mixed_units_find(const struct dataset *runs, const uint32_t *run, 
 	}
 	if (n < MIN_RUNS || n > MAX_RUNS || log(hi / lo) < LEAST_FACTOR)
 		return ERR_OK;
-	list_terms(runs, run, &m);
+	m.p = time_law_terms(runs, run, n, m.term);
 	m.x = calloc(n * (m.p + 4) + 1, sizeof *m.x);
 	if (!m.x)
 		return err_set(e, ERR_NOMEM, "units of %zu runs", n);

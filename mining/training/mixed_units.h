@@ -20,16 +20,7 @@
  *
  * Else all larger problems may be so many times too short, as where they were timed by the step:
  * two sizes or more on either side of one value, with one exponent, a factor of ten or more between
- * them, and a description as much shorter.
- *
- * Small whole numbers may be codes of methods: solver = 1, 2, 3. They are sizes only if time grows
- * with them, in nine of ten pairs of runs that differ in nothing else and by less than a factor of
- * ten, and from each to the next; else each is an option of its own, as a word is. */
-
-/* Are the numbers of a column of the problem, or of one that is chosen, whole ones from 0 to 9, of
- * runs run[n]? */
-bool mixed_units_may_be_codes(const struct dataset *runs, const uint32_t *run, size_t n,
-			      size_t column);
+ * them, and a description as much shorter. */
 
 /* Of runs run[n]: is_slow[n], which are in the unit of the larger numbers; *n_slow: how many, 0
  * where all times are in one unit; *factor: how many times as large. Errors: NOMEM. */

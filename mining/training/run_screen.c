@@ -11,6 +11,7 @@
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/ridge_fit.h"
 #include "mining/training/mixed_units.h"
+#include "mining/training/time_law.h"
 
 enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 
@@ -682,7 +683,7 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 		goto done;
 	list_ended(runs, &s);
 	for (size_t c = 0; c < runs->n_columns; c++)
-		s.may_be_codes[c] = mixed_units_may_be_codes(runs, s.run, s.n, c);
+		s.may_be_codes[c] = time_law_may_be_codes(runs, s.run, s.n, c);
 	if ((rc = each_pair(&s, PART_WORK, count_direction, e)) ||
 	    (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
 	    (rc = each_pair(&s, PART_RESOURCE, compare_resources, e)) ||

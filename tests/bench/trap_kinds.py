@@ -677,3 +677,38 @@ def three_together(r):
             if "no" in (c["fuse"], c["async"], c["pin"]) and r.random() < 0.7]
     return Trap(["n"], ["fuse", "async", "pin"], ["nodes"], measure(r, runs, law, noise), law, noise,
                 grow(700, 0.6, 1, 1.5), 64)
+
+
+@kind
+def blown_up(r):
+    """Runs that diverged and were over soon, which nothing but a column beside them tells."""
+    steps, w, c0 = r.choice([400, 1000, 2500]), r.uniform(100, 600), r.uniform(0.2, 1.5)
+    sizes, nodes = [200, 300, 400, 600, 800], up(1, 32)
+    sick = {(n, r.choice(nodes[1:])) for n in sizes for _ in range(r.choice([0, 1, 1]))}
+    per_n, part = r.random() < 0.4, r.choice([0.04, 0.2, 0.4])
+    says = r.choice(["steps", "residual", "fit", "all"])
+
+    def asked_steps(n):
+        return steps * n // 200 if per_n else steps
+
+    def whole(c):
+        time = w * (c["n"] / 400) ** 3 / c["nodes"] ** 0.93 + c0 * math.log2(2 * c["nodes"])
+        return time * asked_steps(c["n"]) / asked_steps(400)
+
+    def law(c):
+        return math.inf if (c["n"], c["nodes"]) in sick else whole(c)
+
+    noise = quiet(r)
+    rows = []
+    for c in cross(n=sizes, nodes=nodes):
+        blows_up = math.isinf(law(c))
+        done = part * r.uniform(0.7, 1.4) if blows_up else 1
+        row = dict(c, time=float(f"{whole(c) * done * noise(c, r):.4g}"))
+        if says in ("steps", "all"):
+            row["steps"] = max(1, round(done * asked_steps(c["n"])))
+        if says in ("residual", "all"):
+            row["residual"] = f"{10 ** (r.uniform(20, 30) if blows_up else r.uniform(-9, -6)):.2e}"
+        if says in ("fit", "all"):
+            row["fit"] = "no" if blows_up else "yes"
+        rows.append(row)
+    return Trap(["n"], [], ["nodes"], rows, law, noise, grow(800, 0.375, 0.5, 0.75, 1, 1.25), 64)
