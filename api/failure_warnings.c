@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include "kb/kb_run_index.h"
+#include "mining/mine.h"
 #include "recommend/space/failed_runs.h"
 
 /* ---- which runs ---- */
@@ -53,11 +54,26 @@ static enum err_code judge_rows(struct advice_request *q, const double *rows, si
 	return rc;
 }
 
+/* Of runs that have no index yet; those that did less are added to the failures. */
+static enum err_code load_screened(struct session *session, const struct application *app,
+				   int64_t machine_id, struct dataset *failures,
+				   struct dataset **runs, struct err *e)
+{
+	const struct kb_filter all = {.machine_id = machine_id};
+	struct run_screen screen;
+	struct short_runs did_less;
+	enum err_code rc = kb_load_runs(session->kb, app, &all, session->progress, runs, e);
+
+	if (!rc && !(rc = dataset_order_by_content(*runs, e)))
+		rc = mine_screen_runs(session->kb, machine_id, runs, failures, &screen, &did_less,
+				      e);
+	return rc;
+}
+
 enum err_code failures_judge(struct session *session, const struct predictor *p,
 			     const struct application *app, int64_t app_id, int64_t machine_id,
 			     const double *rows, size_t n, struct warning *out, struct err *e)
 {
-	const struct kb_filter all = {.machine_id = machine_id};
 	const struct stored_runs stored = {session->kb, app_id, machine_id};
 	struct advice_request q = {.app = app, .demands = predictor_failing_demands(p)};
 	struct dataset *failures = NULL, *runs = NULL;
@@ -65,12 +81,12 @@ enum err_code failures_judge(struct session *session, const struct predictor *p,
 
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct warning){0};
-	if (rc || failures->n == 0)
-		goto done;
-	if ((rc = kb_load_run_sample(session->kb, app, app_id, machine_id, &runs, e)))
+	if (rc || (rc = kb_load_run_sample(session->kb, app, app_id, machine_id, &runs, e)))
 		goto done;
 	q.stored = runs ? &stored : NULL;
-	if (!runs && (rc = kb_load_runs(session->kb, app, &all, session->progress, &runs, e)))
+	if (!runs && (rc = load_screened(session, app, machine_id, failures, &runs, e)))
+		goto done;
+	if (failures->n == 0)
 		goto done;
 	q.failures = failures;
 	q.runs = runs;

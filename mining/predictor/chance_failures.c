@@ -7,6 +7,7 @@
 
 #include "mining/predictor/config_kind.h"
 #include "mining/training/run_screen.h"
+#include "mining/training/short_runs.h"
 
 /* The runs of one configuration. */
 struct outcome {
@@ -15,6 +16,7 @@ struct outcome {
 	struct config_demand demand;
 	size_t n_ended, n_failed;
 	size_t n_told, n_told_failed;
+	bool did_less; /* what failed of it ended early: short_runs.h */
 };
 
 static uint64_t hash_of_chance(const struct chance_failures *m, const struct application *app,
@@ -45,7 +47,8 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 			continue;
 		o[n] = (struct outcome){.row = dataset_row(runs, i),
 					.n_ended = failed ? 0 : runs->n_repeats[i],
-					.n_failed = failed};
+					.n_failed = failed,
+					.did_less = failed && runs->flagged[i] == FLAG_SHORT};
 		o[n].hash[SAME_PROBLEM] = config_kind_hash(runs->app, o[n].row, SAME_PROBLEM);
 		n++;
 	}
@@ -63,6 +66,7 @@ static size_t gather_outcomes(const struct application *app, struct outcome *o, 
 		if (n_distinct > 0 && !by_run_hash(&o[n_distinct - 1], &o[i])) {
 			o[n_distinct - 1].n_ended += o[i].n_ended;
 			o[n_distinct - 1].n_failed += o[i].n_failed;
+			o[n_distinct - 1].did_less |= o[i].did_less;
 		} else {
 			o[n_distinct++] = o[i];
 		}
@@ -218,9 +222,21 @@ static double wider_weight(const struct chance_kind *g, size_t n)
 	return rho > 0 ? fmax(1 / rho - 1, 1) : (double)INFINITY;
 }
 
-/* From the wider kinds g[n_wider] to g[n] of the next. Returns what the wider ones weigh. */
+/* What diverged mostly would again, and what did not would not: of configurations of which nothing
+ * was repeated, half of that is believed. INFINITY: something else failed, too. */
+static double weight_of_early_ends(const struct outcome *o, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (o[i].n_told_failed > 0 && !o[i].did_less)
+			return (double)INFINITY;
+	}
+	return 1;
+}
+
+/* From the wider kinds g[n_wider] to g[n] of the next; unknown: what the wider ones weigh where
+ * nothing tells. Returns what they weigh. */
 static double shrink_kinds(struct chance_kind *g, size_t n, const struct chance_kind *wider,
-			   size_t n_wider, double all)
+			   size_t n_wider, double all, double unknown)
 {
 	double weight;
 
@@ -230,6 +246,8 @@ static double shrink_kinds(struct chance_kind *g, size_t n, const struct chance_
 		g[i].chance = w ? w->chance : all;
 	}
 	weight = wider_weight(g, n);
+	if (isinf(weight))
+		weight = unknown;
 	for (size_t i = 0; i < n && isfinite(weight); i++)
 		g[i].chance = (weight * g[i].chance + g[i].k) / (weight + g[i].m);
 	return weight;
@@ -254,7 +272,8 @@ static bool differ_by_size(struct outcome *o, size_t n, double all, struct chanc
 			o[i].size = o[i].hash[SAME_PACKING];
 			o[i].hash[SAME_PACKING] = other;
 		}
-		weight[!by_size] = shrink_kinds(g, sum_kinds(o, n, SAME_PACKING, g), NULL, 0, all);
+		weight[!by_size] = shrink_kinds(g, sum_kinds(o, n, SAME_PACKING, g), NULL, 0, all,
+						(double)INFINITY);
 	}
 	return weight[1] < weight[0];
 }
@@ -277,7 +296,8 @@ static enum err_code fit_kinds(struct outcome *o, size_t n, struct chance_failur
 		struct chance_kind *here = g + n_all;
 		const size_t n_here = sum_kinds(o, n, kind, here);
 
-		shrink_kinds(here, n_here, wider, n_wider, m->all);
+		shrink_kinds(here, n_here, wider, n_wider, m->all,
+			     kind == SAME_PROBLEM ? weight_of_early_ends(o, n) : (double)INFINITY);
 		wider = here;
 		n_wider = n_here;
 		n_all += n_here;

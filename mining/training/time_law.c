@@ -21,7 +21,7 @@ static struct law_prior prior_of(const struct column *c, bool log)
 
 /* ---- codes ---- */
 
-enum { MOST_CODE = 9, LEAST_PAIRS = 3 };
+enum { MOST_CODE = 9, LEAST_PAIRS = 3, MOST_PAIRED = 1000 };
 #define NEAR_PAIR 2.302585092994046 /* ln 10 */
 
 bool time_law_may_be_codes(const struct dataset *runs, const uint32_t *run, size_t n, size_t column)
@@ -101,10 +101,11 @@ static bool grows_from_to(const struct code_pairs *p, int from, int to)
 	return n_up >= LEAST_PAIRS && n_up >= 9 * n_down;
 }
 
-/* Does time grow with the code, perhaps but for one step that has two codes or more on either side,
- * where a unit may end? */
+/* Of at most MOST_PAIRED of the runs, evenly: does time grow with the code, perhaps but for one
+ * step that has two codes or more on either side, where a unit may end? */
 static bool grows(const struct dataset *runs, const uint32_t *run, size_t n, size_t column)
 {
+	const size_t step = n / MOST_PAIRED + 1;
 	struct code_pairs p = {.seen = {false}};
 	int first, last = 0;
 	bool found;
@@ -114,7 +115,7 @@ static bool grows(const struct dataset *runs, const uint32_t *run, size_t n, siz
 
 		if (!isnan(v))
 			p.seen[(int)v] = true;
-		for (size_t k = 0; k < i; k++)
+		for (size_t k = 0; k < i && i % step == 0; k += step)
 			add_pair(runs, run[i], run[k], column, &p);
 	}
 	first = next_code(&p, -1);

@@ -107,6 +107,23 @@ ON_STENCIL(definitions_are_whole_or_none)
 	free(value);
 }
 
+ON_STENCIL(columns_beside_runs_are_all_or_none)
+{
+	struct kb_run_extras x = {0};
+	struct dataset *d = NULL;
+
+	raw_sql(path, "UPDATE stored_stencil SET extra = '{\"fit\":\"no\",\"steps\":40}' WHERE "
+		      "run_id = 4");
+	must(kb_load_runs(kb, app, NULL, NULL, &d, &err));
+	check_read(kb_load_run_extras(kb, 1, d, &x, &e), kb_run_extras_release(&x));
+	assert_int_equal(x.n_columns, 2);
+	assert_string_equal(x.column[0].text[0], "no");
+	check_abs(x.column[1].number[3], 40, 0);
+	kb_run_extras_release(&x);
+	dataset_free(d);
+	raw_sql(path, "UPDATE stored_stencil SET extra = NULL");
+}
+
 /* What no run lacks is there: run_id, import_id, machine, source, status. */
 static bool count_row(void *arg, size_t n_columns, const char *const *value)
 {

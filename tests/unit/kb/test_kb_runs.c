@@ -410,3 +410,154 @@ KB_TEST(a_slow_run_is_not_suspicious)
 
 	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
 }
+
+/* ---- columns beside the runs ---- */
+
+/* The last two are alike but for what is beside them. */
+static const struct {
+	struct test_run run;
+	const char *extra; /* JSON */
+} beside[] = {
+	{{400, 2, 2, 10, 1.0, 0}, "{\"steps\":40,\"fit\":\"no\",\"date\":\"2026-01-02\"}"},
+	{{200, 2, 2, 10, 3.0, 0}, "{\"steps\":1000,\"fit\":\"yes\"}"},
+	{{100, 2, 2, 10, 2.0, 0}, "{}"},
+	{{300, 2, 2, 10, 4.0, 1}, "{\"fit\":\"poor\",\"steps\":\"NaN\"}"},
+	{{300, 2, 2, 10, 4.0, 2}, "{\"fit\":\"bad\",\"steps\":1e30,\"empty\":\"\"}"},
+};
+
+/* The i-th of them, in an import of its own. */
+static void import_beside(struct kb *kb, size_t i)
+{
+	static char tag[2] = "a";
+	RELEASED(strbuf) sql = STRBUF_INIT;
+
+	tag[0]++;
+	import_runs(kb, tag, 1, &beside[i].run, 1);
+	strbuf_printf(&sql,
+		      "UPDATE stored_stencil SET extra = '%s' WHERE run_id = (SELECT max(run_id) "
+		      "FROM stored_stencil)",
+		      beside[i].extra);
+	raw_sql(path, strbuf_text(&sql));
+}
+
+static struct dataset *runs_beside(struct kb *kb, struct application *a, struct kb_run_extras *x)
+{
+	struct dataset *d = NULL;
+
+	must(kb_load_runs(kb, a, &(struct kb_filter){.machine_id = 1}, NULL, &d, &err));
+	must(dataset_order_by_content(d, &err));
+	must(kb_load_run_extras(kb, 1, d, x, &err));
+	assert_int_equal(x->n_runs, d->n);
+	return d;
+}
+
+static const char *word_of(const struct kb_extra_column *c, size_t i)
+{
+	return c->word[i] > 0 ? c->text[c->word[i] - 1] : "";
+}
+
+static size_t run_of_n(const struct dataset *d, double n)
+{
+	size_t i = 0;
+
+	while (dataset_row(d, i)[COL_N] != n)
+		i++;
+	return i;
+}
+
+KB_TEST(what_files_say_beside_runs_is_theirs)
+{
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	struct kb_run_extras x;
+	struct dataset *d;
+	size_t at[4];
+
+	for (size_t i = 0; i < 5; i++)
+		import_beside(kb, i);
+	import_runs(kb, "other", 2, &beside[1].run, 1);
+	d = runs_beside(kb, a, &x);
+	for (size_t i = 0; i < 4; i++)
+		at[i] = run_of_n(d, 100.0 * (double)(i + 1));
+	assert_int_equal(x.n_columns, 3);
+	assert_string_equal(x.column[0].name, "empty");
+	assert_string_equal(x.column[1].name, "fit");
+	assert_string_equal(x.column[2].name, "steps");
+	assert_int_equal(x.column[1].n_words, 4);
+	assert_string_equal(x.column[1].text[0], "bad");
+	assert_string_equal(x.column[1].text[3], "yes");
+	assert_string_equal(word_of(&x.column[1], at[3]), "no");
+	assert_string_equal(word_of(&x.column[1], at[1]), "yes");
+	check_abs(x.column[2].number[at[3]], 40, 0);
+	check_abs(x.column[2].number[at[1]], 1000, 0);
+	assert_true(isnan(x.column[2].number[at[0]]) && x.column[2].word[at[0]] == 0);
+	assert_int_equal(x.column[2].n_words, 1);
+	assert_string_equal(x.column[2].text[0], "NaN");
+	kb_run_extras_release(&x);
+	dataset_free(d);
+}
+
+/* Imported the other way round, the same runs have the same words at the same places. */
+KB_TEST(words_beside_runs_are_numbered_whatever_the_order_of_imports)
+{
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	struct kb_run_extras x, y;
+	struct dataset *d, *other;
+	int64_t n;
+
+	for (size_t i = 0; i < 5; i++)
+		import_beside(kb, i);
+	d = runs_beside(kb, a, &x);
+	for (int64_t id = 1; id <= 5; id++)
+		must(kb_undo_import(kb, id, &n, &err));
+	for (size_t i = 5; i-- > 0;)
+		import_beside(kb, i);
+	other = runs_beside(kb, a, &y);
+	assert_int_equal(d->n, other->n);
+	assert_int_equal(x.n_columns, y.n_columns);
+	for (size_t c = 0; c < x.n_columns; c++) {
+		assert_int_equal(x.column[c].n_words, y.column[c].n_words);
+		for (size_t k = 0; k < x.column[c].n_words; k++)
+			assert_string_equal(x.column[c].text[k], y.column[c].text[k]);
+		for (size_t i = 0; i < d->n; i++) {
+			if (dataset_row(d, i)[COL_N] != 300) /* which are alike */
+				assert_int_equal(x.column[c].word[i], y.column[c].word[i]);
+		}
+	}
+	kb_run_extras_release(&x);
+	kb_run_extras_release(&y);
+	dataset_free(d);
+	dataset_free(other);
+}
+
+KB_TEST(many_words_and_damaged_cells_are_none)
+{
+	enum { N = KB_EXTRA_WORDS + 1 };
+	struct test_run t[N];
+	CLOSED(kb) *kb = base_with_class();
+	FREED(application) *a = get_class(kb, "stencil", NULL);
+	struct kb_run_extras x;
+	struct dataset *d;
+
+	for (int i = 0; i < N; i++)
+		t[i] = (struct test_run){100 + i, 2, 2, 10, 1, 0};
+	import_runs(kb, "a", 1, t, N);
+	raw_sql(path, "UPDATE stored_stencil SET extra = json_object('job', 'j' || n, 'k', n)");
+	d = runs_beside(kb, a, &x);
+	assert_true(x.column[0].many_words);
+	assert_int_equal(x.column[0].n_words, 0);
+	for (size_t i = 0; i < N; i++)
+		assert_int_equal(x.column[0].word[i], 0);
+	check_abs(x.column[1].number[run_of_n(d, 105)], 105, 0);
+	kb_run_extras_release(&x);
+	dataset_free(d);
+
+	raw_sql(path, "UPDATE stored_stencil SET extra = '{\"k\":' WHERE n = 105");
+	d = runs_beside(kb, a, &x);
+	assert_int_equal(x.n_columns, 2);
+	assert_true(isnan(x.column[1].number[run_of_n(d, 105)]));
+	check_abs(x.column[1].number[run_of_n(d, 106)], 106, 0);
+	kb_run_extras_release(&x);
+	dataset_free(d);
+}

@@ -269,15 +269,24 @@ KB_TEST(runs_that_did_not_end_are_found_without_a_look_at_all)
 	must(run_index_make(all, &index, &err));
 	index.unended = number;
 	index.n_unended = 3;
+	index.failing = &number[1]; /* stored as if it had ended, and did less */
+	index.n_failing = 1;
 	must(kb_put_run_index(kb, 1, 1, &index, &err));
 	run_index_release(&index);
 	runs = unended(kb, a);
 	assert_int_equal(runs->n, 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(runs->run_id[i], number[i]);
+	assert_int_equal(runs->status[0], RUN_OK);
+	assert_int_equal(runs->status[1], RUN_FAILED);
 	dataset_free(runs);
 	assert_true(has_index(kb));
 
+	raw_sql(path,
+		"UPDATE index_configuration SET n_runs = 1 WHERE run_id = 7 AND node = (SELECT "
+		"max(node) FROM index_node)");
+	check_error(kb_load_unended_runs(kb, a, 1, 1, &runs, &err), &err, ERR_DAMAGED,
+		    "run `lemnos mine`");
 	raw_sql(path, "DELETE FROM index_configuration WHERE run_id = 7 AND node = (SELECT "
 		      "max(node) FROM index_node)");
 	check_error(kb_load_unended_runs(kb, a, 1, 1, &runs, &err), &err, ERR_DAMAGED,
