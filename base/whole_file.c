@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): fopencookie() */
 #include "base/whole_file.h"
 
 #include <dirent.h>
@@ -15,7 +16,9 @@
 #include "base/strbuf.h"
 
 struct whole_file {
-	FILE *file;
+	FILE *file; /* writes to fd, and sees why that fails: stdio tells only the last that asks */
+	int fd;
+	int failed;	 /* errno of the first write that failed; 0: none */
 	char *path;	 /* as it was given, for messages */
 	char *name;	 /* the same behind symbolic links */
 	char *temporary; /* NULL: written as it is */
@@ -232,12 +235,40 @@ static int open_file(struct whole_file *w)
 	return fd;
 }
 
+/* ---- the stream ---- */
+
+static ssize_t put(void *cookie, const char *bytes, size_t n)
+{
+	struct whole_file *w = cookie;
+	size_t done = 0;
+
+	while (done < n && !w->failed) {
+		ssize_t now = write(w->fd, bytes + done, n - done);
+
+		if (now < 0)
+			w->failed = errno;
+		else
+			done += (size_t)now;
+	}
+	errno = w->failed;
+	return w->failed ? 0 : (ssize_t)n;
+}
+
+static int close_put(void *cookie)
+{
+	return close(((struct whole_file *)cookie)->fd);
+}
+
+static FILE *stream_of(struct whole_file *w)
+{
+	return fopencookie(w, "wb", (cookie_io_functions_t){.write = put, .close = close_put});
+}
+
 enum err_code whole_file_open(const char *path, enum whole_file_name how, struct whole_file **out,
 			      struct err *e)
 {
 	struct whole_file *w = calloc(1, sizeof *w);
 	enum err_code rc;
-	int fd = -1;
 
 	if (!w || !(w->path = strdup(path))) {
 		free(w);
@@ -245,13 +276,13 @@ enum err_code whole_file_open(const char *path, enum whole_file_name how, struct
 	}
 	w->how = how;
 	w->lock = -1;
-	if ((fd = open_file(w)) >= 0 && (w->file = fdopen(fd, "wb"))) {
+	if ((w->fd = open_file(w)) >= 0 && (w->file = stream_of(w))) {
 		*out = w;
 		return ERR_OK;
 	}
 	rc = errno == ENOMEM ? err_set(e, ERR_NOMEM, "what goes into %s", path) : fail(w, errno, e);
-	if (fd >= 0) {
-		close(fd);
+	if (w->fd >= 0) {
+		close(w->fd);
 		if (w->temporary)
 			unlink(w->temporary);
 	}
@@ -310,10 +341,9 @@ static int finish_stream(struct whole_file *w)
 {
 	int number = 0;
 
-	errno = EIO; /* of a write that failed long ago nobody knows why */
-	if (ferror(w->file) || fflush(w->file) != 0 ||
-	    (w->temporary && fsync(fileno(w->file)) != 0))
-		number = errno;
+	errno = EIO; /* no write of ours failed, and yet the stream is bad */
+	if (ferror(w->file) || fflush(w->file) != 0 || (w->temporary && fsync(w->fd) != 0))
+		number = w->failed ? w->failed : errno;
 	if (fclose(w->file) != 0 && number == 0)
 		number = errno;
 	return number;

@@ -22,11 +22,13 @@ enum whole_file_name {
  * may not, is written as it is. Errors: ARG (it exists, at WHOLE_FILE_IS_NEW), IO, NOMEM. */
 enum err_code whole_file_open(const char *path, enum whole_file_name how, struct whole_file **out,
 			      struct err *e);
+/* Has no file descriptor (fileno()). Why a write to it failed is told at the end. */
 FILE *whole_file_stream(struct whole_file *w);
 /* The name that it has meanwhile, for others who write it. */
 const char *whole_file_temporary(const struct whole_file *w);
-/* w is freed, also on errors; then nothing has changed under the name. Errors: IO (a write that
- * failed before, too), ARG (somebody else made a file of that name meanwhile). */
+/* w is freed, also on errors; then nothing has changed under the name. Errors: IO (also a write
+ * that failed before, with its reason: "No space left on device"), ARG (somebody else made a file
+ * of that name meanwhile). */
 enum err_code whole_file_commit(struct whole_file *w, struct err *e);
 /* Nothing was written. NULL is allowed. */
 void whole_file_abandon(struct whole_file *w);

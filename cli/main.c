@@ -281,18 +281,30 @@ static bool reader_is_gone(void)
 	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
+/* Of a write that failed long ago stdio does not tell why. What was printed is cut short, and a
+ * line that ends there does no harm: the system says once more why it takes none. 0: it does. */
+static int why_nothing_is_taken(void)
+{
+	return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : 0;
+}
+
 /* A full disk shows here at the latest: an answer that could not be written is no success. */
 static enum err_code close_stdout(struct err *e)
 {
 	bool failed = ferror(stdout) != 0;
 	bool gone = reader_is_gone();
+	int why = 0;
 
 	if (strbuf_any_failed())
 		return err_set(e, ERR_NOMEM, "out of memory: the output may have gaps");
+	if (failed && !gone)
+		why = why_nothing_is_taken();
 	errno = 0;
-	if ((fclose(stdout) != 0 || failed) && !gone)
-		return err_set(e, ERR_IO, "the output could not be written%s%s", errno ? ": " : "",
-			       errno ? strerror(errno) : "");
+	if ((fclose(stdout) != 0 || failed) && !gone) {
+		why = why ? why : errno;
+		return err_set(e, ERR_IO, "the output could not be written%s%s", why ? ": " : "",
+			       why ? strerror(why) : "");
+	}
 	return ERR_OK;
 }
 

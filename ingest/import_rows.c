@@ -807,7 +807,7 @@ enum err_code import_rows_run(struct import_rows *r, struct err *e)
 		rc = run_side_by_side(r, q, e);
 		row_queue_free(q);
 	}
-	return rc ? rc : reject_log_flush(r->log, e);
+	return rc ? rc : reject_log_commit(r->log, e);
 }
 
 /* ---- in words ---- */

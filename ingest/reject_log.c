@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/whole_file.h"
+
 void reject_begin(struct reject *r, const char *column, const char *value, const char *kind)
 {
 	r->column = column ? column : "";
@@ -32,7 +34,8 @@ enum { REASONS_MAX = 200 };
 struct reject_log {
 	const char *input;
 	char *path;
-	FILE *file; /* NULL: none is wanted */
+	struct whole_file *whole; /* until it has its name; NULL: none is wanted */
+	FILE *file;		  /* of it */
 	struct ingest_reason *reason;
 	size_t n_reason;
 	size_t last; /* bad rows come in runs of the same reason */
@@ -59,6 +62,9 @@ static enum err_code write_failed(const struct reject_log *l, struct err *e)
 static enum err_code open_file(struct reject_log *l, const char *path, const char *input,
 			       const char *kb_path, struct err *e)
 {
+	struct err why = {0};
+	enum err_code rc;
+
 	if (same_file(path, input) || same_file(path, kb_path))
 		return err_set(e, ERR_ARG,
 			       "--rejects %s is the %s itself: name another file for the refused "
@@ -67,8 +73,10 @@ static enum err_code open_file(struct reject_log *l, const char *path, const cha
 	l->path = strdup(path);
 	if (!l->path)
 		return err_set(e, ERR_NOMEM, "%s: no memory", path);
-	l->file = fopen(path, "w");
-	if (!l->file || fputs("line,column,value,reason,record\n", l->file) == EOF)
+	if ((rc = whole_file_open(path, WHOLE_FILE_REPLACES, &l->whole, &why)))
+		return err_set(e, rc, "%s; nothing was imported", why.msg);
+	l->file = whole_file_stream(l->whole);
+	if (fputs("line,column,value,reason,record\n", l->file) == EOF)
 		return write_failed(l, e);
 	return ERR_OK;
 }
@@ -181,9 +189,20 @@ enum err_code reject_log_add(struct reject_log *l, const struct table_record *re
 	return l->file ? write_row(l, rec, why, e) : ERR_OK;
 }
 
-enum err_code reject_log_flush(struct reject_log *l, struct err *e)
+enum err_code reject_log_commit(struct reject_log *l, struct err *e)
 {
-	return l->file && fflush(l->file) != 0 ? write_failed(l, e) : ERR_OK;
+	struct whole_file *whole = l->whole;
+	struct err why = {0};
+	enum err_code rc;
+
+	if (!whole)
+		return ERR_OK;
+	if (fflush(l->file) != 0)
+		return write_failed(l, e);
+	l->whole = NULL;
+	l->file = NULL;
+	rc = whole_file_commit(whole, &why);
+	return rc ? err_set(e, rc, "%s; nothing was imported", why.msg) : ERR_OK;
 }
 
 const char *reject_log_first(const struct reject_log *l)
@@ -215,8 +234,7 @@ void reject_log_free(struct reject_log *l)
 {
 	if (!l)
 		return;
-	if (l->file)
-		fclose(l->file);
+	whole_file_abandon(l->whole);
 	for (size_t i = 0; i < l->n_reason; i++)
 		free(l->reason[i].text);
 	free(l->reason);

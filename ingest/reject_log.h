@@ -30,8 +30,9 @@ enum err_code reject_log_open(const char *path, const char *input, const char *k
 			      struct reject_log **out, struct err *e);
 enum err_code reject_log_add(struct reject_log *l, const struct table_record *rec,
 			     const struct reject *why, struct err *e);
-/* Bring the file to the disk; until then an import must not be kept. Errors: IO. */
-enum err_code reject_log_flush(struct reject_log *l, struct err *e);
+/* All rows were read: the file is on disk and has its name; until then an import must not be kept.
+ * Without this nothing has changed under the name. Errors: IO. */
+enum err_code reject_log_commit(struct reject_log *l, struct err *e);
 /* "FILE:12: mk: 'ten' is not a whole number": the first one; "" if there is none. */
 const char *reject_log_first(const struct reject_log *l);
 /* Hand the counts over, most frequent first. */

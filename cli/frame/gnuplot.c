@@ -1,11 +1,15 @@
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): memfd_create(), pipe2() */
 #include "cli/frame/gnuplot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/whole_file.h"
 
@@ -46,23 +50,31 @@ enum err_code gnuplot_check(const char *path, struct err *e)
 		       path);
 }
 
-/* Run gnuplot from one file to the other. Files, not pipes: gnuplot may stop reading while it
- * writes, and neither side then waits for the other. */
-static enum err_code run(FILE *script, FILE *picture, const char *path, struct err *e)
+/* In memory where that can be, so that a full disk is no matter. */
+static FILE *script_file(void)
+{
+	int fd = memfd_create("plot", MFD_CLOEXEC);
+	FILE *f = fd >= 0 ? fdopen(fd, "w+") : tmpfile();
+
+	if (!f && fd >= 0)
+		close(fd);
+	return f;
+}
+
+static enum err_code spawn(FILE *script, int output, const char *path, pid_t *pid, struct err *e)
 {
 	static char name[] = "gnuplot";
 	char *argv[] = {name, NULL};
 	posix_spawn_file_actions_t actions;
-	pid_t pid;
-	int status, failed;
+	int failed;
 
 	if (posix_spawn_file_actions_init(&actions))
 		return err_set(e, ERR_NOMEM, "starting gnuplot");
 	failed = posix_spawn_file_actions_adddup2(&actions, fileno(script), 0);
 	if (!failed)
-		failed = posix_spawn_file_actions_adddup2(&actions, fileno(picture), 1);
+		failed = posix_spawn_file_actions_adddup2(&actions, output, 1);
 	if (!failed)
-		failed = posix_spawnp(&pid, name, &actions, NULL, argv, environ);
+		failed = posix_spawnp(pid, name, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (failed == ENOENT)
 		return err_set(
@@ -72,70 +84,93 @@ static enum err_code run(FILE *script, FILE *picture, const char *path, struct e
 			path);
 	if (failed)
 		return err_set(e, ERR_IO, "%s was not drawn: gnuplot: %s", path, strerror(failed));
+	return ERR_OK;
+}
+
+/* Until gnuplot ends, or what it says cannot be written. The number of bytes. */
+static size_t take_picture(int from, FILE *to)
+{
+	char block[4096];
+	size_t n = 0;
+
+	while (!ferror(to)) {
+		ssize_t now = read(from, block, sizeof block);
+
+		if (now == 0 || (now < 0 && errno != EINTR))
+			break;
+		if (now > 0)
+			n += fwrite(block, 1, (size_t)now, to);
+	}
+	return n;
+}
+
+/* The script comes from a file and the picture goes through a pipe: gnuplot may stop reading while
+ * it writes, and neither side then waits for the other; and what it writes is nowhere cut short
+ * without our knowing, as it would be in a file on a full disk: gnuplot's status is 0 then. */
+static enum err_code run(FILE *script, FILE *picture, const char *path, struct err *e)
+{
+	int ends[2], status = 0;
+	size_t n;
+	pid_t pid;
+	enum err_code rc;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return err_set(e, ERR_IO, "%s was not drawn: %s", path, strerror(errno));
+	rc = spawn(script, ends[1], path, &pid, e);
+	close(ends[1]);
+	n = rc ? 0 : take_picture(ends[0], picture);
+	close(ends[0]);
+	if (rc)
+		return rc;
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return err_set(e, ERR_IO, "waiting for gnuplot: %s", strerror(errno));
 	}
-	if (status != 0)
-		return err_set(e, ERR_IO, "%s was not drawn: gnuplot failed", path);
+	if (status != 0 || n == 0)
+		return err_set(e, ERR_IO, "%s was not drawn: gnuplot %s", path,
+			       status != 0 ? "failed" : "drew nothing");
 	return ERR_OK;
 }
 
-static enum err_code copy(FILE *from, const char *path, struct err *e)
+static enum err_code draw(const char *terminal, const char *text, FILE *picture, const char *path,
+			  struct err *e)
 {
-	struct whole_file *to = NULL;
-	char block[4096];
-	size_t n;
-	enum err_code rc = whole_file_open(path, WHOLE_FILE_REPLACES, &to, e);
+	FILE *script = script_file();
+	enum err_code rc = ERR_OK;
 
-	if (rc)
-		return rc;
-	rewind(from);
-	while ((n = fread(block, 1, sizeof block, from)) > 0)
-		fwrite(block, 1, n, whole_file_stream(to));
-	if (!ferror(from))
-		return whole_file_commit(to, e);
-	rc = err_set(e, ERR_IO, "cannot write %s: %s", path, strerror(errno));
-	whole_file_abandon(to);
-	return rc;
-}
-
-static enum err_code draw(FILE *script, FILE *picture, const struct format *format,
-			  const char *text, const char *path, struct err *e)
-{
-	enum err_code rc;
-
-	if (!script || !picture)
+	if (!script)
 		return err_set(e, ERR_IO, "no temporary file for %s: %s", path, strerror(errno));
-	if (format->terminal)
-		fputs(format->terminal, script);
-	fputs(text, script);
-	if (fflush(script) != 0)
-		return err_set(e, ERR_IO, "a temporary file for %s: %s", path, strerror(errno));
-	if (!format->terminal)
-		return copy(script, path, e);
+	if (fputs(terminal, script) == EOF || fputs(text, script) == EOF || fflush(script) != 0)
+		rc = err_set(e, ERR_IO, "a temporary file for %s: %s", path, strerror(errno));
 	rewind(script);
-	if ((rc = run(script, picture, path, e)))
-		return rc;
-	return copy(picture, path, e);
+	if (!rc)
+		rc = run(script, picture, path, e);
+	fclose(script);
+	return rc;
 }
 
 enum err_code gnuplot_draw(const char *path, const char *script, struct err *e)
 {
 	const struct format *format = format_of(path);
-	FILE *text, *picture;
+	struct whole_file *to = NULL;
+	struct err why = {0};
+	FILE *picture;
 	enum err_code rc;
 
 	if (!format)
 		return gnuplot_check(path, e);
-	text = tmpfile();
-	picture = tmpfile();
-	rc = draw(text, picture, format, script, path, e);
-	if (text)
-		fclose(text);
-	if (picture)
-		fclose(picture);
-	return rc;
+	if ((rc = whole_file_open(path, WHOLE_FILE_REPLACES, &to, e)))
+		return rc;
+	picture = whole_file_stream(to);
+	if (!format->terminal)
+		fputs(script, picture);
+	else
+		rc = draw(format->terminal, script, picture, path, &why);
+	/* That it could not be written explains all else. */
+	if (!rc || ferror(picture))
+		return whole_file_commit(to, e);
+	whole_file_abandon(to);
+	return err_set(e, rc, "%s", why.msg);
 }
 
 void gnuplot_put_text(const char *text, struct strbuf *out)

@@ -2,7 +2,9 @@
 #include "tests/support/folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/whole_file.h"
@@ -115,6 +117,17 @@ FILE_TEST(the_file_behind_a_link_is_replaced)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
+/* Of this process, in bytes. */
+static void limit_files(rlim_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
 FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file)
 {
 	struct whole_file *w = NULL;
@@ -126,8 +139,12 @@ FILE_TEST(a_write_that_failed_is_told_and_the_name_keeps_its_file)
 	}
 	write_file(path, "old");
 	w = begin(WHOLE_FILE_REPLACES);
-	close(fileno(whole_file_stream(w)));
-	assert_int_equal(whole_file_commit(w, NULL), ERR_IO);
+	/* long before the end: many writes follow, and why is told all the same */
+	limit_files(20000);
+	for (int i = 0; i < 100000; i++)
+		fputs("new", whole_file_stream(w));
+	must_fail(whole_file_commit(w, &err), ERR_IO, strerror(EFBIG));
+	limit_files(RLIM_INFINITY);
 	expect("old");
 	assert_int_equal(n_files(), 1);
 	snprintf(path, sizeof path, "%s/no/file", folder);

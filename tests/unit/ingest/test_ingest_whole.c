@@ -230,23 +230,41 @@ IN_FIXTURE(an_interrupt_at_any_step_leaves_the_base_as_it_was)
 	struct countdown countdown;
 	const struct progress progress = {count_down, &countdown};
 	HEAP char *big = strdup(scratch_file(s, "big.csv"));
+	HEAP char *rejects = strdup(scratch_file(s, "rejects.csv"));
+	const char *const whole =
+		"line,column,value,reason,record\n"
+		"2,mk,2.5,\"'2.5' is not a whole number\",\"m1,50,50,50,2,1,2,2.5,"
+		"3,7\"\n";
 	FILE *f = fopen(big, "w");
 	HEAP char *before;
-	int k;
+	int k, n_old = 0;
 
 	assert_non_null(f);
-	fputs("machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n", f);
+	fputs("machine,it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n"
+	      "m1,50,50,50,2,1,2,2.5,3,7\n",
+	      f);
 	for (int i = 0; i < 10000; i++)
 		fprintf(f, "m%d,50,50,%d,2,1,2,1,3,%d.5\n", i % 3, 1 + i, 1 + i % 7);
 	assert_int_equal(fclose(f), 0);
 	check_ok(import(s, plain), &s->e); /* so that there is something to compare with */
 	before = dump_base(s);
 	for (k = 0;; k++) {
-		char *after;
+		char *after, *rejected;
+		enum err_code rc;
 
 		countdown.left = k;
-		if (import(s, (struct ingest_options){
-				      .path = big, .source = -1, .progress = &progress}) == ERR_OK)
+		write_bytes(rejects, "old", 3);
+		rc = import(s, (struct ingest_options){.path = big,
+						       .source = -1,
+						       .rejects = rejects,
+						       .progress = &progress});
+		/* The refused rows are there as a whole, or what was there before. */
+		rejected = read_text(rejects);
+		n_old += strcmp(rejected, "old") == 0;
+		if (strcmp(rejected, "old") != 0 || rc == ERR_OK)
+			assert_string_equal(rejected, whole);
+		free(rejected);
+		if (rc == ERR_OK)
 			break;
 		assert_int_equal(s->e.code, ERR_INTERRUPTED);
 		assert_int_equal(s->result.import.id, 0);
@@ -254,6 +272,7 @@ IN_FIXTURE(an_interrupt_at_any_step_leaves_the_base_as_it_was)
 		assert_string_equal(before, after);
 		free(after);
 	}
+	assert_true(n_old >= 3);
 	assert_true(k >= 4); /* hashing, rows 0, 4096, 8192, the end at least */
 	assert_int_equal(n_runs(s), 10002);
 }
