@@ -64,7 +64,7 @@ struct campaign_command {
 	struct word_list variables; /* NAME=TEXT */
 };
 
-/* The same for jobs of Slurm (campaign_slurm.c). */
+/* Names and starts runs that are jobs of Slurm (campaign_slurm.c). */
 enum err_code campaign_slurm_name(const struct campaign_launch *l, size_t n, struct err *e);
 enum err_code campaign_slurm_start(const struct campaign_launch *l,
 				   const struct campaign_command *command, size_t n, struct err *e);

@@ -47,7 +47,7 @@ enum err_code model_question_costs(struct session *session, struct model_questio
  * says that it is old. */
 enum err_code model_question_load_mined(struct session *session, struct model_question *q,
 					struct err *e);
-/* The same, and Wg is its from now on. Errors: NOTMINED. */
+/* As model_question_load_mined(), and Wg is its from now on. Errors: NOTMINED. */
 enum err_code model_question_mined(struct session *session, struct model_question *q,
 				   struct err *e);
 

@@ -26,7 +26,7 @@ double time_unit_s(const char *unit);
 double size_unit_bytes(const char *unit);
 /* "64 GiB", "512MB", "4096" (bytes). *out_bytes >= 0. Errors: ARG. */
 enum err_code size_parse(const char *text, double *out_bytes, struct err *e);
-/* The same as tables have it: with a unit, in either case ("64kb"), of one letter, too ("4K", "1M":
+/* A size as tables have it: with a unit, in either case ("64kb"), of one letter, too ("4K", "1M":
  * powers of 1024, as tools of storage and Slurm take them; "4m" is none). False: not written so. */
 bool size_in_table(const char *text, double *out_bytes);
 

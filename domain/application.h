@@ -9,7 +9,7 @@
 #include "domain/template.h"
 
 /* An application class as data: its columns, what is legal, how candidates are enumerated, which
- * structural model fits it. Read from a libconfig text (data/applications/NAME.conf), made from
+ * structural model fits it. Read from a libconfig text (data/classes/NAME.conf), made from
  * flags at import (application_ad_hoc), and stored as that text in the knowledge base. */
 
 enum column_role {
@@ -24,11 +24,11 @@ const char *column_role_name(enum column_role role);
 
 enum column_type { COL_INT, COL_REAL, COL_TEXT };
 
-/* Where the candidate values of a tunable come from when nobody fixed it. */
 /* A search lists the candidates of a column, and the legal combinations of all tunables, in memory:
  * so many of each at most. */
 enum { MAX_COLUMN_CANDIDATES = 1 << 20, MAX_TUNINGS_LISTED = 1 << 22 };
 
+/* Where the candidate values of a tunable come from when nobody fixed it. */
 enum candidates {
 	CAND_SEEN,     /* the values that occur in the runs (ad-hoc classes) */
 	CAND_DIVISORS, /* the divisors of column `of` */

@@ -23,7 +23,7 @@ struct header_name {
 /* False if the header is too long to be any name we know. A suffix after '_' is a unit only if it
  * names one of time or size. */
 bool header_name_read(const char *header, struct header_name *out);
-/* The same; blanks and hyphens of the stem as low lines: "Total Time [ms]" has "total_time". */
+/* header_name_read(), blanks and hyphens of the stem as low lines: "total_time" of "Total Time". */
 bool header_name_read_plain(const char *header, struct header_name *out);
 
 /* What one column's header means by itself, for an application class. */

@@ -38,7 +38,7 @@ struct table_record {
  * and line. */
 enum err_code text_table_open(const char *path, char delimiter, struct text_table **out,
 			      struct err *e);
-/* The same of a source, of a fingerprinted one from its beginning; and a table that was made of it,
+/* Of a source, of a fingerprinted one from its beginning; and of a table that was made of it,
  * with the lines of the file. Source and rows are the table's from now on, and closed if this
  * fails.
  */

@@ -578,7 +578,7 @@ static enum err_code find_covered(struct kb *kb, const struct mine_target *on,
 	return rc;
 }
 
-/* Of which none failed there is no need for a copy. */
+/* Runs of which none failed need no copy. */
 static enum err_code use_up(struct runs_of_all *all, struct dataset **out, struct err *e)
 {
 	enum err_code rc = ERR_OK;

@@ -48,7 +48,7 @@ struct mine_gate {
 	void *arg;
 };
 
-/* The same, where other machines are mined as well. all, gate: NULL: no others are. */
+/* Mines a machine where others are mined as well. all, gate: NULL: no others are. */
 enum err_code mine_among(struct kb *kb, const struct mine_target *on, struct runs_of_all *all,
 			 const struct mine_gate *gate, const struct progress *p,
 			 struct mine_outcome *out, struct err *e);

@@ -32,7 +32,7 @@ void answer_put_count(struct strbuf *s, double n, const char *what);
 /* "2 nodes, 2 procs, grid 1x2, mk 15, mmi 3" */
 void answer_put_choice(struct strbuf *s, const struct application *a,
 		       const struct answer_choice *choice);
-/* The same of what is other than in `than`: "mk 15"; "the same" where nothing is. */
+/* Of a choice what is other than in `than`: "mk 15"; "the same" where nothing is. */
 void answer_put_difference(struct strbuf *s, const struct application *a,
 			   const struct answer_choice *choice, const struct answer_choice *than);
 /* "48m 10s (90 %: 46m to 51m)" */

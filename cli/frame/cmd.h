@@ -7,7 +7,7 @@
 #include "cli/frame/options.h"
 
 /* The commands, in the order of `lemnos help`. This list and the struct cmd that each
- * cli/cmd_NAME.c defines feed dispatch, help, completions, man page checks and tests: adding a
+ * cli/ROOM/cmd_NAME.c defines feed dispatch, help, completions, man page checks and tests: adding a
  * command is one file and one word here. */
 #define CMD_MAP(X)   \
 	X(init)      \

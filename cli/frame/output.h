@@ -50,8 +50,9 @@ void out_null(struct out_table *t);
 enum err_code out_table_print(const struct out_table *t, enum out_format format, const char *name,
 			      FILE *f, struct err *e);
 
-/* The same, but people see columns that are alike in all of two or more rows on one line above the
- * others: "all: source measured, mm 6". For wide tables of which most columns vary rarely. */
+/* As out_table_print(), but people see columns that are alike in all of two or more rows on one
+ * line above the others: "all: source measured, mm 6". For wide tables of which most columns vary
+ * rarely. */
 enum err_code out_table_print_folded(const struct out_table *t, enum out_format format,
 				     const char *name, FILE *f, struct err *e);
 

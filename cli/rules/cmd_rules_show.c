@@ -70,7 +70,7 @@ static bool add_example(struct out_table *t, const struct application *a, const 
 }
 
 /* The configurations that speak against a rule: run, problem, choice, time, and the ratio that
- * struct rule_witness defines. NULL: out of memory. */
+ * struct rule_residuals defines. NULL: out of memory. */
 static struct out_table *rule_examples_table(const struct application *a, const struct rule *r,
 					     const struct rule_context *g)
 {

@@ -174,7 +174,8 @@ enum { MIN_BLOCKS = 6 };
 #define ABSURD_SPREADS 3.0
 enum { MIN_TO_JUDGE = 3 };
 
-/* Columns that say what is to be solved; of a case also those that say on what. */
+/* Columns that say what is to be solved; of a case also those that say on what. column[] has room
+ * for all columns. */
 static size_t key_columns(const struct application *a, bool of_case, size_t *column)
 {
 	size_t n = 0;
@@ -191,7 +192,6 @@ static size_t key_columns(const struct application *a, bool of_case, size_t *col
 	return n;
 }
 
-/* column[]: room for as many as there are. */
 /* block, from the strata or the configurations where problems are too few. */
 static void fall_back(struct slowdown_table *t)
 {

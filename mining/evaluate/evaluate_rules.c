@@ -188,8 +188,8 @@ static int by_problem(const void *a, const void *b)
 	return (x->problem > y->problem) - (x->problem < y->problem);
 }
 
-/* Regrets of a method into l; with per_problem their means over the cases of each problem, which
- * then stand together. */
+/* Regrets of a method into l: one of each case, or of RULES_REGRET_PROBLEMS the means over the
+ * cases of each problem, which then stand together. */
 static enum err_code list_regrets(const struct choice_scores *s, int method,
 				  enum rule_measure measure, struct error_list *l, struct err *e)
 {

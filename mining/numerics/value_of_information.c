@@ -14,7 +14,7 @@ struct view {
 	const struct posterior_samples *d;
 	size_t n_outcomes, n_draws;
 	double z[FIRST_OUTCOMES];
-	double *gain, *outcome;	   /* doubts_foresee() */
+	double *gain, *outcome;	   /* preposterior_outcome() */
 	double *x;		   /* n: log times, if a draw were true */
 	size_t *n_right;	   /* (n + 1) per outcome: draws in which the option is right */
 	size_t *n_right_any;	   /* n + 1: over all outcomes */

@@ -28,7 +28,7 @@ static const struct predictor_kind *const kinds[PREDICTOR_KINDS] = {
  * The factor on time is then two in the (geometric) mean. */
 #define REGIME_PER_DOUBLING 0.05
 #define MOST_REGIME 0.5
-/* The same in each doubling of the largest prime factor of a size beyond what was run
+/* Another law, too, in each doubling of the largest prime factor of a size beyond what was run
  * (number_kinds.h): transforms are common. From two on the question lies outside of the runs. */
 #define REGIME_PER_FACTOR_DOUBLING 0.1
 #define OUTSIDE_FACTOR_DOUBLINGS 2

@@ -72,10 +72,10 @@ struct predictor_place {
 	size_t n_missing;
 };
 /* Of a NaN feature the best is assumed: no completion of the row has better support, less widening
- * or more trust. */
+ * or more shrinkage. */
 struct predictor_place predictor_place(const struct predictor *p, const double *row);
-/* The same in less time, where support may be better than it is, and trust is the most that support
- * as good or worse has: for bounds. */
+/* In less time, where support may be better than it is, and shrinkage is the most that support as
+ * good or worse has: for bounds. */
 struct predictor_place predictor_best_place(const struct predictor *p, const double *row);
 
 /* Support is joint: a point within each range, and near runs pair by pair, is still outside where

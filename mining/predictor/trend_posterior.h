@@ -65,9 +65,10 @@ double trend_posterior_sd(const struct trend_posterior *m, const struct log_poly
 /* Of that, what the coefficients have no part in: drift, columns and levels that did not vary. */
 double trend_posterior_untried_sd(const struct trend_posterior *m,
 				  const struct log_polynomial *columns, const double *row);
-/* The same of a structure that stands in the trend's place, whose own costs leave terms_sd open:
- * beyond the range seen its formula may be a factor off, by half of what exponents drift. A column
- * that never varied drifts alike where terms use it, else its exponent is the prior's. */
+/* Standard deviation of a structure that stands in the trend's place, whose own costs leave
+ * terms_sd open: beyond the range seen its formula may be a factor off, by half of what exponents
+ * drift. A column that never varied drifts alike where terms use it, else its exponent is the
+ * prior's. */
 double trend_posterior_terms_sd(const struct trend_posterior *m,
 				const struct log_polynomial *columns, const double *row,
 				double terms_sd);

@@ -15,8 +15,8 @@ bool is_power_of_two(double a);
 /* log of perm(M) / n! for c = f(others), where exactly the rows of one value may take it: the
  * product of the multiplicities' factorials over n!. value[n] is sorted in place. */
 double log_chance_equal(double *value, size_t n);
-/* The same for a <= b, exactly (M is a staircase: place the largest a first). Both are sorted in
- * place. */
+/* log of the chance of a <= b, exactly (M is a staircase: place the largest a first). Both are
+ * sorted in place. */
 double log_chance_at_most(double *a, double *b, size_t n);
 /* Not below the same for "a divides b", the smaller of two bounds. perm(M) <= product
  * (r_i!)^(1/r_i) over the row sums r_i (conjectured by Minc, 1963; proved by Bregman, "Some

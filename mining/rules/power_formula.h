@@ -36,7 +36,7 @@ enum err_code power_formula_fit(const struct power_data *d, const uint32_t *row,
 
 /* The logarithm of its value; NaN where a column is missing or not positive. */
 double power_formula_log(const struct power_formula *f, const double *row);
-/* The same at row i of the data. */
+/* power_formula_log() at row i of the data. */
 double power_formula_log_at(const struct power_formula *f, const struct power_data *d, size_t i);
 
 #endif

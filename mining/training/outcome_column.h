@@ -15,9 +15,9 @@
 /* *column: the first of them among the numeric tunables of a class made from flags; SIZE_MAX: none.
  * Errors: NOMEM. */
 enum err_code outcome_column_find(const struct dataset *runs, size_t *column, struct err *e);
-/* The same as an error that says what to do. So are times that are none: 1, or 100, to 2 % with the
- * least resources for each of three problems or more, and far from it with the most: a speed-up, an
- * efficiency, a relative time. Errors: NODATA, NOMEM. */
+/* Refuses such a column: the error says what to do. So are times that are none: 1, or 100, to 2 %
+ * with the least resources for each of three problems or more, and far from it with the most: a
+ * speed-up, an efficiency, a relative time. Errors: NODATA, NOMEM. */
 enum err_code outcome_column_refuse(const struct dataset *runs, struct err *e);
 
 #endif

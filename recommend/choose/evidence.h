@@ -18,8 +18,8 @@ int near_compare(const struct application *app, const double *a, const double *b
  * max; each by its run of median time. *out is NULL when there are no runs. Errors: NOMEM. */
 enum err_code evidence_nearest_runs(const struct dataset *runs, const double *row, size_t max,
 				    struct nearest_run **out, size_t *n_out, struct err *e);
-/* The same of runs in the base: by the index of them (kb_run_index.h) as long as that is of today's
- * runs, else all are loaded. Errors: DAMAGED, those of kb_load_runs(). */
+/* The nearest of the runs in the base: by the index of them (kb_run_index.h) as long as that is of
+ * today's runs, else all are loaded. Errors: DAMAGED, those of kb_load_runs(). */
 enum err_code evidence_near_stored(const struct stored_runs *stored, const struct application *app,
 				   const double *row, size_t max, struct nearest_run **out,
 				   size_t *n_out, struct err *e);

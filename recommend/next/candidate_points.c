@@ -443,7 +443,7 @@ enum err_code candidate_set_find(struct config_space *space, const struct advice
 
 /* ---- cheaper runs ---- */
 
-/* Who is asked to wait for a test run wants it to be much cheaper. */
+/* A test run is worth waiting for where it is much cheaper. */
 static const double dearest = 0.5;
 
 /* The proxies of one place under way. */

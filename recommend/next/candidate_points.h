@@ -45,7 +45,7 @@ enum err_code candidate_points_samples(const struct candidate_points *p,
 				       const struct application *app, struct posterior_samples *out,
 				       struct err *e);
 
-/* Who costs at most this share more than the best has chosen right: a test run that saves less
+/* A choice that costs at most this share more than the best is right: a test run that saves less
  * seldom pays for itself. */
 #define CHOICE_TOLERANCE 0.05
 

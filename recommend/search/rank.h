@@ -74,7 +74,7 @@ struct rank_key rank_key(enum criterion c, const struct feasibility *o);
 struct rank_key rank_key_any_support(enum criterion c, const struct feasibility *o);
 /* < 0: a is better. */
 int rank_key_compare(const struct rank_key *a, const struct rank_key *b);
-/* May a configuration with this outlook win at all? */
+/* May a configuration of this feasibility win at all? */
 bool criterion_admits(enum criterion c, const struct feasibility *o);
 
 double feasibility_node_hours(const struct feasibility *o);

@@ -175,7 +175,7 @@ static bool is_sought(const struct search *s, enum criterion c)
 	       !s->winner[FASTEST].set;
 }
 
-/* Could a configuration with this outlook, or a worse one, win anything? Equal keys could. */
+/* Could a configuration of this feasibility, or a worse one, win anything? Equal keys could. */
 static bool can_win(const struct search *s, const struct feasibility *o)
 {
 	if (s->request->frontier && frontier_has_room(&s->frontier, o->nodes, o->time_s))

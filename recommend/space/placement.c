@@ -169,7 +169,7 @@ static bool forbids_more(const struct placement *p)
 	return !isnan(p->fixed_ppn) || (p->cores > 0 && !p->cores_seen_only);
 }
 
-/* Who fixes both may leave nodes partly empty, not overfill them. */
+/* Where both are given nodes may be partly empty, not overfilled. */
 static enum err_code check_room(const struct placement *p, const double *row, struct err *e)
 {
 	double each = procs_per_node(p, row);

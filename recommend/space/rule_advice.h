@@ -96,7 +96,7 @@ void kept_invariants_give_up(struct kept_invariants *k, size_t i);
 /* Can a row whose missing values are NaN be completed so that none is broken, as far as each can
  * tell by itself? A complete row: is none broken? */
 bool kept_invariants_allow(const struct kept_invariants *k, const double *row);
-/* The same of one of them, also if it was given up. */
+/* Does a row allow this one of them, also if it was given up? */
 bool kept_invariant_allows(const struct kept_invariants *k, size_t i, const double *row);
 
 #endif
