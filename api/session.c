@@ -48,30 +48,34 @@ void session_close(struct session *session)
 
 enum { MAX_SAID = 2048 };
 
-void session_note(const struct session *session, const char *fmt, ...)
+__attribute__((format(printf, 3, 0))) static void tell(const struct session *session,
+						       void (*to)(void *arg, const char *text),
+						       const char *fmt, va_list args)
 {
 	char text[MAX_SAID];
+
+	if (!to)
+		return;
+	vsnprintf(text, sizeof text, fmt, args);
+	to(session->arg, text);
+}
+
+void session_note(const struct session *session, const char *fmt, ...)
+{
 	va_list args;
 
-	if (!session->note)
-		return;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	tell(session, session->note, fmt, args);
 	va_end(args);
-	session->note(session->arg, text);
 }
 
 void session_warn(const struct session *session, const char *fmt, ...)
 {
-	char text[MAX_SAID];
 	va_list args;
 
-	if (!session->warn)
-		return;
 	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
+	tell(session, session->warn, fmt, args);
 	va_end(args);
-	session->warn(session->arg, text);
 }
 
 /* ---- which application and machine ---- */

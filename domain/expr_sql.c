@@ -1,6 +1,5 @@
 #include "domain/expr.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -181,54 +180,12 @@ static void put_integer_division(const struct node *n, struct strbuf *out)
 
 /* ---- the rest ---- */
 
-static void put_word(const struct node *n, struct strbuf *out)
-{
-	for (const char *c = expr_op_info[n->op].word; *c; c++)
-		strbuf_putc(out, (char)toupper((unsigned char)*c));
-}
-
 static void put_column(const struct node *n, struct strbuf *out)
 {
 	if (sql_name_needs_quotes(n->text))
 		strbuf_put_sql_name(out, n->text);
 	else
 		strbuf_puts(out, n->text);
-}
-
-/* Comparisons and logic. In SQL, unlike here, comparisons chain: (a < b) = c keeps its
- * parentheses. */
-static void put_binary(const struct node *n, struct strbuf *out)
-{
-	enum expr_level level = expr_op_info[n->op].level;
-
-	node_put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, put, out);
-	strbuf_putc(out, ' ');
-	put_word(n, out);
-	strbuf_putc(out, ' ');
-	node_put_at(n->arg[1], level + 1, put, out);
-}
-
-static void put_postfix(const struct node *n, struct strbuf *out)
-{
-	node_put_at(n->arg[0], LEVEL_SUM, put, out);
-	strbuf_putc(out, ' ');
-	put_word(n, out);
-	switch (n->op) {
-	case EXPR_IS_NULL:
-	case EXPR_IS_NOT_NULL:
-		break;
-	case EXPR_BETWEEN:
-	case EXPR_NOT_BETWEEN:
-		strbuf_putc(out, ' ');
-		node_put_at(n->arg[1], LEVEL_SUM, put, out);
-		strbuf_puts(out, " AND ");
-		node_put_at(n->arg[2], LEVEL_SUM, put, out);
-		break;
-	default: /* in */
-		strbuf_putc(out, ' ');
-		node_put_list(n, 1, put, out);
-		break;
-	}
 }
 
 static void put(const struct node *n, struct strbuf *out)
@@ -280,10 +237,10 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_NOT_BETWEEN:
 	case EXPR_IS_NULL:
 	case EXPR_IS_NOT_NULL:
-		put_postfix(n, out);
+		node_put_postfix(n, true, put, out);
 		break;
 	default:
-		put_binary(n, out);
+		node_put_binary(n, true, put, out);
 		break;
 	}
 }

@@ -1,5 +1,6 @@
 #include "domain/expr_tree.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -233,35 +234,42 @@ void node_put_list(const struct node *n, size_t first, node_put_fn each, struct 
 	strbuf_putc(out, ')');
 }
 
-/* Comparisons do not chain, so both their operands are sums; else the left operand may be of the
- * operator's own level and the right one must bind tighter. */
-static void put_binary(const struct node *n, struct strbuf *out)
+static void put_word(const struct node *n, bool upper, struct strbuf *out)
+{
+	for (const char *c = expr_op_info[n->op].word; *c; c++)
+		strbuf_putc(out, upper ? (char)toupper((unsigned char)*c) : *c);
+}
+
+void node_put_binary(const struct node *n, bool upper, node_put_fn each, struct strbuf *out)
 {
 	enum expr_level level = expr_op_info[n->op].level;
 
-	node_put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, put, out);
-	strbuf_printf(out, " %s ", expr_op_info[n->op].word);
-	node_put_at(n->arg[1], level + 1, put, out);
+	node_put_at(n->arg[0], level == LEVEL_COMPARE ? LEVEL_SUM : level, each, out);
+	strbuf_putc(out, ' ');
+	put_word(n, upper, out);
+	strbuf_putc(out, ' ');
+	node_put_at(n->arg[1], level + 1, each, out);
 }
 
-static void put_comparison(const struct node *n, struct strbuf *out)
+void node_put_postfix(const struct node *n, bool upper, node_put_fn each, struct strbuf *out)
 {
-	node_put_at(n->arg[0], LEVEL_SUM, put, out);
-	strbuf_printf(out, " %s", expr_op_info[n->op].word);
+	node_put_at(n->arg[0], LEVEL_SUM, each, out);
+	strbuf_putc(out, ' ');
+	put_word(n, upper, out);
 	switch (n->op) {
-	case EXPR_BETWEEN:
-	case EXPR_NOT_BETWEEN:
-		strbuf_putc(out, ' ');
-		node_put_at(n->arg[1], LEVEL_SUM, put, out);
-		strbuf_puts(out, " and ");
-		node_put_at(n->arg[2], LEVEL_SUM, put, out);
-		break;
 	case EXPR_IS_NULL:
 	case EXPR_IS_NOT_NULL:
 		break;
+	case EXPR_BETWEEN:
+	case EXPR_NOT_BETWEEN:
+		strbuf_putc(out, ' ');
+		node_put_at(n->arg[1], LEVEL_SUM, each, out);
+		strbuf_puts(out, upper ? " AND " : " and ");
+		node_put_at(n->arg[2], LEVEL_SUM, each, out);
+		break;
 	default: /* in */
 		strbuf_putc(out, ' ');
-		node_put_list(n, 1, put, out);
+		node_put_list(n, 1, each, out);
 		break;
 	}
 }
@@ -313,10 +321,10 @@ static void put(const struct node *n, struct strbuf *out)
 	case EXPR_NOT_BETWEEN:
 	case EXPR_IS_NULL:
 	case EXPR_IS_NOT_NULL:
-		put_comparison(n, out);
+		node_put_postfix(n, false, put, out);
 		break;
 	default:
-		put_binary(n, out);
+		node_put_binary(n, false, put, out);
 		break;
 	}
 }

@@ -103,6 +103,12 @@ void node_free(struct node *n);
 typedef void (*node_put_fn)(const struct node *n, struct strbuf *out);
 void node_put_at(const struct node *n, enum expr_level level, node_put_fn each, struct strbuf *out);
 void node_put_list(const struct node *n, size_t first, node_put_fn each, struct strbuf *out);
+/* Comparisons do not chain, so both their operands are sums; else the left operand may be of the
+ * operator's own level and the right one must bind tighter. upper: words as in SQL, where
+ * comparisons do chain: (a < b) = c keeps its parentheses. */
+void node_put_binary(const struct node *n, bool upper, node_put_fn each, struct strbuf *out);
+/* in, between and is null with their operands; words as above. */
+void node_put_postfix(const struct node *n, bool upper, node_put_fn each, struct strbuf *out);
 
 static inline bool node_is_text(const struct node *n)
 {

@@ -116,10 +116,7 @@ static enum err_code message_evaluate(const double *in, double *out, struct err 
 }
 
 const struct formula formula_hockney = {
-	.input = message_inputs,
-	.n_inputs = sizeof message_inputs / sizeof *message_inputs,
-	.result = message_results,
-	.n_results = sizeof message_results / sizeof *message_results,
+	FORMULA_TABLES(message_inputs, message_results),
 	.procs = "n",
 	.evaluate = message_evaluate,
 };
@@ -155,10 +152,7 @@ static enum err_code collective_evaluate(const double *in, double *out, struct e
 }
 
 const struct formula formula_collective = {
-	.input = collective_inputs,
-	.n_inputs = sizeof collective_inputs / sizeof *collective_inputs,
-	.result = collective_results,
-	.n_results = sizeof collective_results / sizeof *collective_results,
+	FORMULA_TABLES(collective_inputs, collective_results),
 	.procs = "n",
 	.evaluate = collective_evaluate,
 };
@@ -196,10 +190,7 @@ static enum err_code pair_evaluate(const double *in, double *out, struct err *e)
 }
 
 const struct formula formula_interaction = {
-	.input = pair_inputs,
-	.n_inputs = sizeof pair_inputs / sizeof *pair_inputs,
-	.result = pair_results,
-	.n_results = sizeof pair_results / sizeof *pair_results,
+	FORMULA_TABLES(pair_inputs, pair_results),
 	.procs = "n",
 	.evaluate = pair_evaluate,
 };
@@ -246,10 +237,7 @@ static enum err_code level_evaluate(const double *in, double *out, struct err *e
 }
 
 const struct formula formula_application_level = {
-	.input = level_inputs,
-	.n_inputs = sizeof level_inputs / sizeof *level_inputs,
-	.result = level_results,
-	.n_results = sizeof level_results / sizeof *level_results,
+	FORMULA_TABLES(level_inputs, level_results),
 	.procs = "n",
 	.evaluate = level_evaluate,
 };

@@ -351,10 +351,7 @@ static enum err_code mixed_evaluate(const double *in, double *out, struct err *e
 }
 
 const struct formula formula_mixed_cluster = {
-	.input = mixed_inputs,
-	.n_inputs = sizeof mixed_inputs / sizeof *mixed_inputs,
-	.result = mixed_results,
-	.n_results = sizeof mixed_results / sizeof *mixed_results,
+	FORMULA_TABLES(mixed_inputs, mixed_results),
 	.evaluate = mixed_evaluate,
 };
 
@@ -375,9 +372,6 @@ static enum err_code top500_evaluate(const double *in, double *out, struct err *
 }
 
 const struct formula formula_effective_bandwidth = {
-	.input = top500_inputs,
-	.n_inputs = sizeof top500_inputs / sizeof *top500_inputs,
-	.result = top500_results,
-	.n_results = sizeof top500_results / sizeof *top500_results,
+	FORMULA_TABLES(top500_inputs, top500_results),
 	.evaluate = top500_evaluate,
 };

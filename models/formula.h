@@ -31,6 +31,11 @@ struct formula {
 	enum err_code (*evaluate)(const double *in, double *out, struct err *e);
 };
 
+/* Of a struct formula: arrays of its inputs and results */
+#define FORMULA_TABLES(inputs, results)                                                        \
+	.input = (inputs), .n_inputs = sizeof(inputs) / sizeof *(inputs), .result = (results), \
+	.n_results = sizeof(results) / sizeof *(results)
+
 /* The index of an input; n_inputs: none is called so. */
 size_t formula_find_input(const struct formula *f, const char *name);
 /* The index of a result; n_results: none is called so. */
