@@ -39,6 +39,10 @@ struct run_row {
 enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 			   struct application *app, struct machine_cache *machines, struct err *e);
 void run_row_release(struct run_row *r);
+/* *taken is false if the row is refused; *why then says it. out points into r and rec. Errors:
+ * NOMEM, KB, ARG (too many machines; file and line are named). */
+enum err_code run_row_read(struct run_row *r, const struct table_record *rec, struct kb_run *out,
+			   bool *taken, struct reject *why, struct err *e);
 
 /* All rows of one import, from the table to the writer: read and checked by one thread, stored by
  * the calling one, side by side. A small table is not worth a second thread. */
