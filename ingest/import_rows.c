@@ -28,6 +28,43 @@ static enum err_code points_between_thousands(const struct import_rows *r, const
 		       strbuf_text(&why->reason));
 }
 
+/* Rows without a time are judged by all. */
+static enum err_code weigh_all(struct import_rows *r, struct err *e)
+{
+	const struct column_mapping *m = r->row.values.m;
+	struct missing_times *missing = &r->row.missing;
+	struct table_record rec;
+	enum err_code rc;
+
+	missing_times_release(missing);
+	if ((rc = missing_times_init(missing, m->app, e)) || (rc = text_table_rewind(r->table, e)))
+		return rc;
+	while (!rc && r->row.waits != ROW_WAITS_FOR_LABELS &&
+	       !(rc = text_table_next(r->table, &rec, e)) && rec.raw)
+		rc = run_row_weigh(&r->row, &rec, e);
+	if (rc || r->row.waits == ROW_WAITS_FOR_LABELS)
+		return rc;
+	return missing_times_decide(missing, text_table_name(r->table),
+				    text_table_column(r->table, m->of_kind[FIELD_TIME]), e);
+}
+
+/* Read all rows for what only all of them can say, and come back to the one at hand. Only a table
+ * that has such a row is read more than once. */
+static enum err_code look_ahead(struct import_rows *r, struct err *e)
+{
+	const uint64_t line = r->record.line;
+	enum err_code rc = r->row.waits == ROW_WAITS_FOR_TIMES ? weigh_all(r, e) : ERR_OK;
+
+	if (!rc && r->row.waits == ROW_WAITS_FOR_LABELS)
+		rc = statistic_labels_survey(&r->row.labels, r->table, e);
+	if (!rc)
+		rc = text_table_rewind(r->table, e);
+	while (!rc && !(rc = text_table_next(r->table, &r->record, e)) && r->record.raw &&
+	       r->record.line != line)
+		;
+	return rc;
+}
+
 static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch, struct reject *why,
 			      struct err *e)
 {
@@ -36,7 +73,10 @@ static enum err_code read_row(struct import_rows *r, struct kb_run_batch *batch,
 	bool taken;
 
 	r->n_rows++; /* first: an error leaves counts that agree */
-	if ((rc = run_row_read(&r->row, &r->record, &run, &taken, why, e)))
+	do
+		rc = run_row_read(&r->row, &r->record, &run, &taken, why, e);
+	while (!rc && r->row.waits && !(rc = look_ahead(r, e)));
+	if (rc)
 		return rc;
 	if (!taken && why->ends_import)
 		return points_between_thousands(r, why, e);
@@ -225,6 +265,9 @@ static void note_timeouts(const struct import_rows *r, struct strbuf *notes)
 	put_mark(r, &row->longer, "is a timeout, of a run that took longer", notes);
 	put_mark(r, &row->late, "is a timeout", notes);
 	put_mark(r, &row->failed, "is a failed run", notes);
+	missing_times_put_note(&row->missing,
+			       text_table_column(r->table, row->values.m->of_kind[FIELD_TIME]),
+			       notes);
 
 	if (row->n_at_limit > 0)
 		strbuf_printf(notes,

@@ -5,7 +5,9 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "ingest/machine_cache.h"
+#include "ingest/missing_times.h"
 #include "ingest/reject_log.h"
+#include "ingest/row_parts.h"
 #include "ingest/row_values.h"
 #include "ingest/text_table.h"
 #include "kb/kb.h"
@@ -32,6 +34,11 @@ struct run_row {
 	/* lines of the first time that is a mere number, and of the first that says its unit; 0:
 	 * none */
 	uint64_t line_bare, line_with_unit;
+	bool says_ends; /* a column says how runs ended */
+	/* what the row at hand is, all rows of the table say */
+	enum row_wait { ROW_WAITS_NOT, ROW_WAITS_FOR_LABELS, ROW_WAITS_FOR_TIMES } waits;
+	struct missing_times missing;
+	struct statistic_labels labels;
 	char *app_seen; /* an app column's value that is this class: rows repeat themselves */
 };
 
@@ -39,10 +46,12 @@ struct run_row {
 enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 			   struct application *app, struct machine_cache *machines, struct err *e);
 void run_row_release(struct run_row *r);
-/* *taken is false if the row is refused; *why then says it. out points into r and rec. Errors:
- * NOMEM, KB, ARG (too many machines; file and line are named). */
+/* *taken is false if the row is refused, and *why says it, or if r->waits. out points into r and
+ * rec. Errors: NOMEM, KB, ARG (too many machines; file and line are named). */
 enum err_code run_row_read(struct run_row *r, const struct table_record *rec, struct kb_run *out,
 			   bool *taken, struct reject *why, struct err *e);
+/* Add a row to r->missing, unless r->waits for labels then. Errors: as above. */
+enum err_code run_row_weigh(struct run_row *r, const struct table_record *rec, struct err *e);
 
 /* All rows of one import, from the table to the writer: read and checked by one thread, stored by
  * the calling one, side by side. A small table is not worth a second thread. */

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/strbuf.h"
 #include "base/text_form.h"
@@ -221,5 +222,164 @@ enum err_code row_parts_check(struct text_table *t, const struct column_mapping 
 	strbuf_release(&now);
 	strbuf_release(&before);
 	free(column);
+	return rc;
+}
+
+/* ---- rows of statistics ---- */
+
+struct label_column {
+	bool looked_at;
+	bool is_index;	/* by its header */
+	bool percents;	/* "25%" is a label, too, and no value */
+	unsigned words; /* of statistic_word, a bit each */
+	uint64_t n_words, n_percents;
+	uint64_t n_others;  /* cells that are neither those nor empty, */
+	uint64_t n_numbers; /* and are numbers */
+};
+
+/* By themselves these are levels, too: a reduction by "max" or "sum". */
+enum { N_AMBIGUOUS = 5 };
+static const char *const statistic_word[] = {
+	"min",	   "max",     "sum",	 "count",    "total",
+	"mean",	   "avg",     "average", "median",   "std",
+	"stdev",   "std dev", "stddev",	 "variance", "standard deviation",
+	"geomean",
+};
+
+enum { N_STATISTICS = sizeof statistic_word / sizeof statistic_word[0], LABEL_MAX = 20 };
+
+/* "25%", "99.9%" */
+static bool is_percentile(const char *text)
+{
+	const size_t n = strspn(text, "0123456789.");
+
+	return n > 0 && text[n] == '%' && text[n + 1] == '\0';
+}
+
+/* Index of statistic_word; N_STATISTICS: none. The first letter decides of most cells. */
+static size_t statistic_of(const char *text)
+{
+	char plain[LABEL_MAX + 1];
+	size_t n;
+
+	if (*text < 'A' || !strchr("acgmstvACGMSTV", *text) || (n = strlen(text)) > LABEL_MAX)
+		return N_STATISTICS;
+	memcpy(plain, text, n + 1);
+	if (plain[n - 1] == ':' || plain[n - 1] == '.')
+		plain[n - 1] = '\0';
+	for (size_t i = 0; i < N_STATISTICS; i++) {
+		if (strcasecmp(statistic_word[i], plain) == 0)
+			return i;
+	}
+	return N_STATISTICS;
+}
+
+static bool is_label(const struct label_column *c, const char *text)
+{
+	return statistic_of(text) < N_STATISTICS || (c->percents && is_percentile(text));
+}
+
+static bool may_hold_labels(const struct column_mapping *m, size_t i)
+{
+	const struct mapped_field *f = &m->field[i];
+
+	switch (f->kind) {
+	case FIELD_COLUMN:
+		return m->app->column[f->index].type != COL_TEXT;
+	case FIELD_LOCAL:
+	case FIELD_PROCS:
+	case FIELD_PPN:
+	case FIELD_REPEAT:
+		return true;
+	case FIELD_EXTRA:
+		return !f->by_user && f->outcome == OUTCOME_NONE;
+	case FIELD_DROP:
+		return !*text_table_column(m->table, i);
+	default:
+		return false;
+	}
+}
+
+enum err_code statistic_labels_init(struct statistic_labels *l, const struct column_mapping *m,
+				    struct err *e)
+{
+	static const char *const index[] = {"",		  "index", "unnamed: 0", "statistic",
+					    "statistics", "stat",  "stats",	 "name",
+					    "label",	  "run",   NULL};
+	const size_t n = text_table_n_columns(m->table);
+
+	*l = (struct statistic_labels){.column = calloc(n + 1, sizeof *l->column), .n = n};
+	if (!l->column)
+		return err_set(e, ERR_NOMEM, "%s: %zu columns", text_table_name(m->table), n);
+	for (size_t i = 0; i < n; i++) {
+		l->column[i].looked_at = !text_table_is_foreign(m->table) && may_hold_labels(m, i);
+		l->column[i].is_index = text_list_has(index, text_table_column(m->table, i));
+	}
+	return ERR_OK;
+}
+
+void statistic_labels_release(struct statistic_labels *l)
+{
+	free(l->column);
+	*l = (struct statistic_labels){0};
+}
+
+size_t statistic_labels_find(const struct statistic_labels *l, const struct table_record *rec)
+{
+	for (size_t i = 0; i < rec->n_fields; i++) {
+		if (l->column[i].looked_at && is_label(&l->column[i], rec->field[i]))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static void look_for_label(struct label_column *c, const char *text)
+{
+	const size_t i = statistic_of(text);
+	double x;
+
+	if (i < N_STATISTICS) {
+		c->words |= 1u << i;
+		c->n_words++;
+	} else if (is_percentile(text)) {
+		c->n_percents++;
+	} else if (!cell_is_missing(text)) {
+		c->n_others++;
+		c->n_numbers += cell_number(text, &x) == NUMBER_OK;
+	}
+}
+
+/* "mean" in every row says how the times were made, and "max" and "sum" how data were reduced. */
+static bool holds_labels(struct label_column *c)
+{
+	size_t n_words = 0;
+
+	c->percents = c->n_percents <= c->n_words;
+	c->n_others += c->percents ? 0 : c->n_percents;
+	c->n_numbers += c->percents ? 0 : c->n_percents;
+	for (unsigned rest = c->words; rest; rest &= rest - 1)
+		n_words++;
+	if (c->words >> N_AMBIGUOUS == 0)
+		return false;
+	if (c->n_others == 0)
+		return n_words >= 3;
+	return (c->is_index && c->n_words < c->n_others) || 2 * c->n_numbers > c->n_others;
+}
+
+enum err_code statistic_labels_survey(struct statistic_labels *l, struct text_table *t,
+				      struct err *e)
+{
+	struct table_record rec;
+	enum err_code rc = text_table_rewind(t, e);
+
+	while (!rc && !(rc = text_table_next(t, &rec, e)) && rec.raw) {
+		for (size_t i = 0; !rec.bad && i < l->n; i++) {
+			if (l->column[i].looked_at)
+				look_for_label(&l->column[i], rec.field[i]);
+		}
+	}
+	for (size_t i = 0; i < l->n; i++)
+		l->column[i].looked_at &= holds_labels(&l->column[i]);
+	l->known = true;
 	return rc;
 }

@@ -125,17 +125,34 @@ static enum err_code name_extra(struct run_row *r, const struct column_mapping *
 	return failed ? err_set(e, ERR_NOMEM, "a row of %zu columns", n) : ERR_OK;
 }
 
+/* Is there a column that would say of a run that it failed? A remark may or may not. */
+static bool says_how_runs_end(const struct column_mapping *m)
+{
+	bool says = m->of_kind[FIELD_STATUS] != SIZE_MAX || m->of_kind[FIELD_EXIT] != SIZE_MAX ||
+		    text_table_is_foreign(m->table);
+
+	for (size_t i = 0; i < text_table_n_columns(m->table); i++) {
+		const enum outcome_reading reading = m->field[i].outcome;
+
+		says |= reading != OUTCOME_NONE && reading != OUTCOME_REMARK &&
+			reading != OUTCOME_SIZE;
+	}
+	return says;
+}
+
 enum err_code run_row_init(struct run_row *r, const struct column_mapping *m,
 			   struct application *app, struct machine_cache *machines, struct err *e)
 {
 	enum err_code rc;
 
 	*r = (struct run_row){.machines = machines, .source = -1};
-	if ((rc = row_values_init(&r->values, m, app, e)) || (rc = name_extra(r, m, e))) {
+	if ((rc = row_values_init(&r->values, m, app, e)) || (rc = name_extra(r, m, e)) ||
+	    (rc = statistic_labels_init(&r->labels, m, e))) {
 		run_row_release(r);
 		return rc;
 	}
 	r->values.nodes_required = true;
+	r->says_ends = says_how_runs_end(m);
 	r->i_excluded = text_table_find(m->table, "excluded");
 	if (r->i_excluded != SIZE_MAX && m->field[r->i_excluded].kind != FIELD_EXTRA)
 		r->i_excluded = SIZE_MAX;
@@ -150,6 +167,8 @@ void run_row_release(struct run_row *r)
 	}
 	free(r->name);
 	row_values_release(&r->values);
+	missing_times_release(&r->missing);
+	statistic_labels_release(&r->labels);
 	strbuf_release(&r->computed);
 	strbuf_release(&r->extra);
 	free(r->app_seen);
@@ -192,6 +211,24 @@ static bool is_excluded(const struct run_row *r, const struct table_record *rec,
 		return false;
 	refuse_word(text_table_column(r->values.m->table, r->i_excluded), text,
 		    "excluded from predictions", "take the column out where it should count", why);
+	return true;
+}
+
+/* Whether it is one is known when all rows were seen: until then, it waits. */
+static bool is_statistics(struct run_row *r, const struct table_record *rec, struct reject *why)
+{
+	const size_t i = statistic_labels_find(&r->labels, rec);
+
+	if (i == SIZE_MAX)
+		return false;
+	if (!r->labels.known) {
+		r->waits = ROW_WAITS_FOR_LABELS;
+		return true;
+	}
+	reject_begin(why, text_table_column(r->values.m->table, i), rec->field[i],
+		     "a row of statistics");
+	strbuf_printf(&why->reason, "'%.60s': a row of statistics of others, and no run",
+		      rec->field[i]);
 	return true;
 }
 
@@ -474,6 +511,15 @@ static bool is_mark_of_failure(const char *text)
 	return rest[strspn(rest, ".0")] == '\0' && (*rest == '\0' || *rest == '.');
 }
 
+/* No column says how runs ended, and there is no time: 0, NA, or nothing at all. */
+static bool is_unmarked(const struct run_row *r, const struct kb_run *run, const char *text,
+			enum number_fault fault)
+{
+	if (run->status != RUN_OK || r->says_ends)
+		return false;
+	return fault == NUMBER_OK ? run->wall_s == 0 : missing_time_is_unmarked(text);
+}
+
 static bool read_time(struct run_row *r, const struct table_record *rec, struct kb_run *out,
 		      struct reject *why)
 {
@@ -486,12 +532,20 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 	enum number_fault fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME],
 					       longer ? number : text, &clock, &out->wall_s);
 
+	if (!longer && is_unmarked(r, out, text, fault) &&
+	    r->missing.verdict != MISSING_AT_RANDOM) {
+		if (r->missing.verdict == MISSING_OPEN)
+			r->waits = ROW_WAITS_FOR_TIMES;
+		out->status = RUN_FAILED;
+		do_without_time(r, rec, out);
+		return r->waits == ROW_WAITS_NOT;
+	}
 	if (fault != NUMBER_OK && read_time_word(r, rec, header, text, out, why, &taken))
 		return taken;
 	if (fault != NUMBER_OK)
 		return refuse_time(r, header, text, fault, clock, why);
 	first = clock == CLOCK_OK ? &r->line_with_unit : &r->line_bare;
-	if (*first == 0)
+	if (*first == 0 && out->wall_s != 0)
 		*first = rec->line;
 	if (is_run_time(out->wall_s)) {
 		if (longer && out->status == RUN_OK) {
@@ -593,6 +647,36 @@ static void put_extra(struct run_row *r, const struct table_record *rec)
 	extra_json_end(&r->extra);
 }
 
+enum err_code run_row_weigh(struct run_row *r, const struct table_record *rec, struct err *e)
+{
+	const char *header;
+	const char *text;
+	struct known_machine *machine;
+	struct kb_run run = {.line = (int64_t)rec->line};
+	struct reject why = {0};
+	enum number_fault fault;
+	enum clock_fault clock;
+	enum err_code rc = ERR_OK;
+
+	if (rec->bad || is_statistics(r, rec, &why) || is_excluded(r, rec, &why) ||
+	    !read_app(r, rec, &why) || !read_source(r, rec, &run, &why) ||
+	    !read_status(r, rec, &run, &why) || run.status != RUN_OK)
+		goto done;
+	text = cell(r, rec, FIELD_TIME, &header);
+	fault = read_seconds(r, r->values.m->of_kind[FIELD_TIME], text, &clock, &run.wall_s);
+	if (!is_unmarked(r, &run, text, fault) && (fault != NUMBER_OK || !is_run_time(run.wall_s)))
+		goto done;
+	if (!(rc = read_machine(r, rec, &machine, &why, e)) && machine &&
+	    row_values_read(&r->values, rec, machine->cores_per_node, &why))
+		missing_times_add(&r->missing, r->values.row, fault == NUMBER_OK && run.wall_s > 0,
+				  rec->line, text);
+done:
+	if (!rc && why.reason.failed)
+		rc = err_set(e, ERR_NOMEM, "no memory for a row");
+	reject_release(&why);
+	return rc;
+}
+
 enum err_code run_row_read(struct run_row *r, const struct table_record *rec, struct kb_run *out,
 			   bool *taken, struct reject *why, struct err *e)
 {
@@ -602,14 +686,15 @@ enum err_code run_row_read(struct run_row *r, const struct table_record *rec, st
 	enum err_code rc;
 
 	*taken = false;
+	r->waits = ROW_WAITS_NOT;
 	if (rec->bad) {
 		reject_begin(why, "", "", rec->bad_kind);
 		strbuf_puts(&why->reason, rec->bad);
 		return ERR_OK;
 	}
-	if (is_excluded(r, rec, why) || !read_app(r, rec, why) || !read_source(r, rec, &run, why) ||
-	    !read_status(r, rec, &run, why) || !read_time(r, rec, &run, why) ||
-	    !read_repeats(r, rec, &run, why))
+	if (is_statistics(r, rec, why) || is_excluded(r, rec, why) || !read_app(r, rec, why) ||
+	    !read_source(r, rec, &run, why) || !read_status(r, rec, &run, why) ||
+	    !read_time(r, rec, &run, why) || !read_repeats(r, rec, &run, why))
 		return ERR_OK;
 	if ((rc = read_machine(r, rec, &machine, why, e)) || !machine)
 		return rc;

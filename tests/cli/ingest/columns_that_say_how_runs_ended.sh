@@ -37,3 +37,41 @@ load both.csv both.kb | sed -n 2p
 # numbers that are an accuracy are no outcome
 sed '1s/result/error/; s/OK$/1e-9/; s/SEGFAULT/0.1/' runs.csv >error.csv
 load error.csv error.kb 2>/dev/null | sed -n 2p
+# no column says it, and what ran out of memory has no time: 0, NA or nothing
+table() {
+	awk -v mark="$1" 'BEGIN {
+		print "n,nodes,tile,time"
+		for (n = 1000; n <= 8000; n *= 2)
+			for (p = 1; p <= 8; p *= 2)
+				for (t = 16; t <= 64; t *= 2)
+					print n "," p "," t "," (n * n / p > 8e6 ? mark : n * n * (1 + t / 1000) / p / 1e4)
+	}'
+}
+fresh()
+{
+	rm -f u.kb
+	"$lemnos" ingest "$@" --kb u.kb --app code --machine box --target time --problem n --tunable tile \
+		--resource nodes=nodes 2>&1 | grep -v 'new machine\|new knowledge\|next:'
+}
+for mark in NA '' 00:00:00 - 0; do
+	table "$mark" >unmarked.csv
+	fresh unmarked.csv
+done
+"$lemnos" mine --kb u.kb --quiet >/dev/null
+"$recommend" --kb u.kb --problem 8000 --deadline 30min | grep -v '^all\|^why\|^next'
+fresh - <unmarked.csv
+# the same rows in another order; one that is no run by its sizes either; a status for each row
+(sed 1q unmarked.csv; sed 1d unmarked.csv | sort -t, -k 3,3 -k 2,2r -k 1,1r; echo ,,,) >order.csv
+fresh order.csv
+awk -F, '{print $0 "," (NR == 1 ? "status" : $4 == 0 ? "FAILED" : "ok")}' unmarked.csv >status.csv
+fresh status.csv
+# lost here and there; failures by a word alone; most rows, of which people are asked
+awk 'BEGIN {FS = OFS = ","} NR > 1 {$4 = NR * NR % 13 == 3 ? "" : $1 * $1 / $2 / 1e4} 1' unmarked.csv >lost.csv
+fresh lost.csv
+awk 'BEGIN {FS = OFS = ","} NR > 1 {$3 = NR % 3 ? "cg" : "direct"; $4 = NR % 3 ? $1 * $1 / $2 / 1e4 : NR > 9 ? "NA" : 5} 1' \
+	unmarked.csv >words.csv
+fresh words.csv
+awk 'BEGIN {FS = OFS = ","} NR > 1 {$4 = NR % 3 == 2 ? 9 : "NA"} 1' unmarked.csv >most.csv
+fresh most.csv
+sed 's/NA/FAIL/' most.csv >told.csv
+fresh told.csv

@@ -36,3 +36,31 @@ printf 'n,path,time (inc),time (exc)\n1,main,5,1\n1,main/solve,4,4\n' >regions.c
 "$lemnos" ingest regions.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' 2>&1
 grep -v solve regions.csv >main.csv
 "$lemnos" ingest main.csv --kb a.kb --app regions --machine box --problem n --target 'time (inc)' --quiet
+# what describe() of pandas prints, by itself and below the runs; a mean beside its repeats
+cat >describe.csv <<'CSV'
+,n,nodes,time
+count,4.0,4.0,4.0
+mean,1500.0,1.5,5.5
+std,577.4,0.6,2.4
+min,1000.0,1.0,2.5
+25%,1000.0,1.0,4.4
+50%,1500.0,1.5,5.0
+75%,2000.0,2.0,6.1
+max,2000.0,2.0,9.5
+CSV
+statistics()
+{
+	"$lemnos" ingest "$@" --kb s.kb --app "${1%.csv}" --machine box --problem n --target time \
+		--resource nodes=nodes --rejects statistics.txt 2>&1 | grep -v 'new machine\|new knowledge\|next:'
+}
+statistics describe.csv
+(printf ',n,nodes,time\n0,1000,1,5\n1,1000,2,2.5\n2,2000,1,9.5\n3,2000,2,NA\n'; sed 1d describe.csv) >below.csv
+statistics below.csv
+sed 2q statistics.txt
+printf 'rep,n,nodes,time\n1,1000,1,5\n2,1000,1,6\nMean:,1000,1,5.5\n' >rep.csv
+statistics rep.csv
+printf 'n,nodes,time\n1000,1,5\n2000,1,6\nmean,1,5.5\nten,1,5.5\n' >in_n.csv
+statistics in_n.csv
+# a level is none, nor how the times were made, nor what shares are
+printf 'reduce,how,share,n,nodes,time\nmean,mean,25%%,1000,1,5\nmax,mean,50%%,1000,1,6\nmean,mean,75%%,2000,1,6\n' >level.csv
+statistics level.csv --tunable reduce

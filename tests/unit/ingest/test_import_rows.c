@@ -122,6 +122,34 @@ ROWS_TEST(refused_rows_are_counted_and_the_others_taken)
 	check_sound(s);
 }
 
+ROWS_TEST(rows_without_a_time_are_judged_by_all_wherever_they_stand)
+{
+	struct scratch *s = *state;
+	const char failed[] = "sweep3d,m0,500,500,50,2,1,2,10,3,12,0,1\n"
+			      "sweep3d,m0,500,500,50,2,1,2,10,3,12,NA,2\n";
+
+	for (int at = 1; at <= N; at += N / 2 - 1) {
+		int64_t n_undone;
+
+		check_ok(import_table(s, (struct table){.at = at, .text = failed}, NULL), &s->e);
+		assert_int_equal(s->result.import.n_taken, N + 1);
+		assert_int_equal(s->result.import.n_refused, 0);
+		check_contains(strbuf_text(&s->result.notes),
+			       "runtime_s: no time in 2 rows ('0' in line");
+		check_contains(strbuf_text(&s->result.notes), "taken for failed");
+		must(kb_undo_import(s->kb, s->result.import.id, &n_undone, &err));
+		assert_int_equal(n_undone, N + 1);
+	}
+	/* failed rows are among those before them */
+	check_ok(import_table(s,
+			      (struct table){.at = 7,
+					     .text = "sweep3d,m0,50,50,50,2,1,2,10,3,12,NA,2\n"},
+			      NULL),
+		 &s->e);
+	assert_int_equal(s->result.import.n_refused, 1);
+	check_sound(s);
+}
+
 ROWS_TEST(machines_are_met_wherever_they_turn_up)
 {
 	struct scratch *s = *state;

@@ -74,6 +74,24 @@ IN_SCRATCH(a_table_is_taken_whole_or_not_at_all)
 	check_import(*state, &o, 2);
 }
 
+IN_SCRATCH(failures_without_a_mark_are_taken_whole_or_not_at_all)
+{
+	/* Rows of statistics, too: both make that all rows are read ahead. */
+	const struct ingest_options o = {
+		.path = "in memory",
+		.text = ",it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s,machine\n"
+			"0,50,50,50,2,2,4,10,3,NA,blue\n"
+			"1,50,50,500,2,2,4,10,3,0,blue\n"
+			"2,50,50,50,2,2,4,10,3,1.5,blue\n"
+			"mean,50,50,50,2,2,4,10,3,1.5,blue\n"
+			"3,50,50,60,2,4,4,10,3,0.9,green\n",
+		.app = "sweep3d",
+		.source = -1,
+	};
+
+	check_import(*state, &o, 2);
+}
+
 IN_SCRATCH(columns_of_sizes_are_taken_whole_or_not_at_all)
 {
 	const struct ad_hoc flow = {

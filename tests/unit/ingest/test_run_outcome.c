@@ -1,6 +1,7 @@
 #include "tests/unit/ingest/ingest_fixture.h"
 
 #include "ingest/field_names.h"
+#include "ingest/missing_times.h"
 
 /* How a run ended, from columns that are not called status. */
 
@@ -71,4 +72,77 @@ TEST(words_of_a_status_may_go_on)
 	assert_int_equal(status_from_word("diverged"), RUN_FAILED);
 	assert_int_equal(status_from_word("good"), RUN_OK);
 	assert_int_equal(status_from_word("blue"), STATUS_UNKNOWN);
+}
+
+/* ---- rows without a time ---- */
+
+TEST(upper_tail_of_chi_squared_is_that_of_the_tables)
+{
+	/* the 95 % points, R's qchisq(0.95, df) */
+	check_rel(chi_squared_upper_tail(3.841458820694124, 1), 0.05, 1e-12);
+	check_rel(chi_squared_upper_tail(5.991464547107979, 2), 0.05, 1e-12);
+	check_rel(chi_squared_upper_tail(7.814727903251179, 3), 0.05, 1e-12);
+	check_rel(chi_squared_upper_tail(9.487729036781154, 4), 0.05, 1e-12);
+	check_rel(chi_squared_upper_tail(18.307038053275146, 10), 0.05, 1e-12);
+	assert_true(chi_squared_upper_tail(0, 3) == 1);
+	assert_true(chi_squared_upper_tail(5, 0) == 1);
+	assert_true(chi_squared_upper_tail(1e5, 4) == 0);
+}
+
+#define N_ROWS 8
+
+/* n = 1 2 4 8 and p = 1 2 in all combinations, k = 4 p; the two rows of these numbers (row 2 * i
+ * has p = 1) have no time. */
+static struct missing_times decided(size_t first, size_t second)
+{
+	static char name[3][2] = {"n", "p", "k"};
+	struct column column[3] = {{.name = name[0], .type = COL_INT},
+				   {.name = name[1], .type = COL_INT},
+				   {.name = name[2], .type = COL_REAL}};
+	const struct application a = {.column = column, .n_columns = 3};
+	struct missing_times m;
+
+	must(missing_times_init(&m, &a, &err));
+	for (size_t i = 0; i < N_ROWS; i++) {
+		const double p = i % 2 ? 2 : 1;
+		const double row[] = {1 << i / 2, p, 4 * p};
+
+		missing_times_add(&m, row, i != first && i != second, i + 2, "NA");
+	}
+	must(missing_times_decide(&m, "runs.csv", "time", &err));
+	return m;
+}
+
+TEST(rows_without_a_time_are_compared_by_the_means_of_logarithms)
+{
+	/* Base 2, for no unit matters: n is 0 1 2 3, twice each, its mean 1.5, its variance 10/7; p
+	 * is 0 1, four times each, variance 2/7; they are uncorrelated, and k says what p says. The
+	 * mean of 2 of 8 has 1/2 * (1 - 2/8) = 3/8 of that: 15/28 and 3/28. Both of n = 8: 1.5^2 /
+	 * (15/28) + 0. One of n = 8 and one of 4, p = 1: 1^2 / (15/28) + 0.5^2 / (3/28). With df 2
+	 * the upper tail is exp(-chi2 / 2). */
+	struct missing_times m = decided(6, 7);
+
+	check_rel(m.chi2, 4.2, 1e-12);
+	assert_int_equal(m.df, 2);
+	check_rel(m.p, 0.1224564282529819, 1e-12);
+	assert_int_equal(m.verdict, MISSING_AT_RANDOM);
+	assert_int_equal(m.i_most, 0);
+	assert_int_equal(m.line, 8);
+	missing_times_release(&m);
+	m = decided(4, 6);
+	check_rel(m.chi2, 28. / 15 + 7. / 3, 1e-12);
+	assert_int_equal(m.i_most, 1);
+	missing_times_release(&m);
+}
+
+TEST(a_dash_says_that_no_run_was_made)
+{
+	static const char *const unmarked[] = {"",     "NA",   "n/a", "NaN",
+					       "null", "None", "\\N", "<NA>"};
+	static const char *const marked[] = {"-", "--", "*", "?", "\xe2\x80\x93", "skipped", "5"};
+
+	for (size_t i = 0; i < sizeof unmarked / sizeof unmarked[0]; i++)
+		assert_true(missing_time_is_unmarked(unmarked[i]));
+	for (size_t i = 0; i < sizeof marked / sizeof marked[0]; i++)
+		assert_false(missing_time_is_unmarked(marked[i]));
 }
