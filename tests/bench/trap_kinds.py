@@ -29,6 +29,7 @@ class Trap:
     asked: list  # problems, each a dict
     wide: int = 0  # node count beyond those run, for questions that allow it; 0: none
     flags: list = field(default_factory=list)  # of `lemnos ingest`
+    no_time: str = ""  # how the table writes it
 
 
 def up(first, last, step=2):
@@ -522,6 +523,28 @@ def width(r):
     runs = drawn(r, 70, dx=[4, 5, 6, 8, 10, 12, 16], tol=[1e-4, 1e-6], nodes=up(1, 16), tile=[8, 16, 32])
     asked = [{"dx": x, "tol": 1e-6} for x in (3.2, 4, 5, 7, 8)]
     return Trap(["dx", "tol"], ["tile"], ["nodes"], measure(r, runs, law, noise), law, noise, asked, 64)
+
+
+@kind
+def unmarked(r):
+    """Failures for lack of memory per node, written as 0, NA or nothing, and no column says how runs ended."""
+    gib, power, w = r.choice([64, 128]), r.choice([2, 3]), r.uniform(20, 200)
+    need, scaling = gib / 2400**power * r.uniform(1.2, 6), r.uniform(0.8, 1)
+
+    def law(c):
+        if need * c["n"] ** power * (1.5 if c["solver"] == "direct" else 1) / c["nodes"] + 2 > gib:
+            return math.inf
+        f = 0.7 if c["solver"] == "direct" else 1
+        return w * (c["n"] / 1000) ** 3 * f / c["nodes"] ** scaling + 0.5 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    grid = cross(n=[800, 1200, 1600, 2400], nodes=up(1, r.choice([8, 16])), solver=["cg", "direct"])
+    runs = [c for c in grid if r.random() < 0.7] * r.choice([1, 1, 2])
+    rows = measure(r, runs, law, noise)
+    for row in rows:
+        del row["status"]
+    return Trap(["n"], ["solver"], ["nodes"], rows, law, noise, grow(2400, 0.6, 0.85, 1, 1.4, 2), 64,
+                no_time=r.choice(["0", "NA", ""]))
 
 
 @kind

@@ -45,7 +45,7 @@ class Base:
         with open(table, "w", newline="", encoding="ascii") as f:
             writer = csv.DictWriter(f, columns, restval="", lineterminator="\n")
             writer.writeheader()
-            writer.writerows(trap.rows)
+            writer.writerows(dict(row, time=trap.no_time if row["time"] == "" else row["time"]) for row in trap.rows)
         flags = ["--target", "time"]
         for flag, names in (("--problem", trap.problem), ("--tunable", trap.tunable)):
             flags += [flag, ",".join(names)] if names else []
