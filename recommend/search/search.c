@@ -1,10 +1,15 @@
 #include "recommend/search/search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { GROUPS_PER_POLL = 4096 };
+
+/* Configurations of which no bound of their group says that they cannot win: to look at so many
+ * takes seconds. */
+static const double max_predicted = 0x1p22;
 
 /* The tunings of the space as rows, for a bound that knows them. */
 static enum err_code bound_tunings(struct search *s, struct err *e)
@@ -282,12 +287,25 @@ static void keep_hopeful(struct search *s)
 		keep_what_can_win(s, ask_without_doubt);
 }
 
+static enum err_code refuse_predictions(const struct search *s, struct err *e)
+{
+	char what[80];
+
+	snprintf(what, sizeof what, "more than %.0f configurations would have to be predicted",
+		 max_predicted);
+	return config_space_refuse_size(
+		s->space, what, max_predicted / fmax(1, (double)s->space->tunings.list.n), e);
+}
+
 /* Predict what is on the list, and have done with it. */
 static enum err_code settle(struct search *s, struct err *e)
 {
 	struct predict_batch *l = &s->shortlist;
 	enum err_code rc = ERR_OK;
 
+	s->n_listed += l->n;
+	if ((double)s->n_listed > max_predicted)
+		return refuse_predictions(s, e);
 	if (!s->request->exhaustive)
 		keep_hopeful(s);
 	predict_batch_ask(l, ask_prediction, s);

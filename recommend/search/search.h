@@ -24,6 +24,7 @@ struct search {
 	struct predict_batch shortlist; /* of groups that can win, to be predicted together */
 	uint64_t n_legal;
 	struct left_out failed, at_risk; /* for what failed runs say: see failed_runs.h */
+	uint64_t n_listed; /* on the shortlist so far; of these n_predicted were predicted */
 	uint64_t n_predicted;
 	uint64_t n_groups;
 };

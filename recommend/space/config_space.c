@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,8 +109,8 @@ static enum err_code plan_columns(struct plan *p, const struct application *app,
 
 /* ---- axes ---- */
 
-/* Judging so many lengths of a side takes a second, walking so many grids a few minutes. */
-static const double max_side = 0x1p24, max_grids = 0x1p28;
+/* Judging so many lengths of a side takes a second, walking so many grids a few. */
+static const double max_side = 0x1p24, max_grids = 0x1p22;
 
 /* The most that a side may have: what fits, unless a rule says less. The first length that such a
  * rule refuses is judged too, so that the refusal can be told. */
@@ -123,32 +124,17 @@ static double longest_side(const struct config_space *s, const struct column *c,
 	return fmin(c->max, floor(most));
 }
 
-static enum err_code refuse_sides(const struct config_space *s, const struct column *c, double n,
-				  struct err *e)
-{
-	struct strbuf limit = STRBUF_INIT;
-	enum err_code rc;
-
-	placement_put_limit(&s->placement, &limit);
-	rc = err_set(
-		e, ERR_ARG,
-		"%s may be any of %.15g numbers on %s, and %.0f are searched at most: use fewer "
-		"nodes (--max-nodes N), or give it a value (%s=...)",
-		c->name, n, strbuf_text(&limit), max_side, c->name);
-	strbuf_release(&limit);
-	return rc;
-}
-
-/* How many grids fit, sides from axis d on, `before` processors so far; stops above max_grids. */
-static double count_grids(const struct config_space *s, size_t d, double before)
+/* How many grids of `most` processors at most there are, sides from axis d on, `before` processors
+ * so far; stops above max_grids. */
+static double count_sides(const struct config_space *s, size_t d, double before, double most)
 {
 	const struct axis *a = &s->axis[d];
-	double most = placement_most_procs(&s->placement), n = 0;
+	double n = 0;
 
 	if (d == s->n_axes)
 		return 1;
 	if (!a->in_grid)
-		return (double)a->n * count_grids(s, d + 1, before);
+		return (double)a->n * count_sides(s, d + 1, before, most);
 	if (d + 1 == s->n_axes) {
 		size_t lo = 0, hi = a->n;
 
@@ -163,24 +149,70 @@ static double count_grids(const struct config_space *s, size_t d, double before)
 		return (double)lo;
 	}
 	for (size_t i = 0; i < a->n && before * a->value[i] <= most && n <= max_grids; i++)
-		n += count_grids(s, d + 1, before * a->value[i]);
+		n += count_sides(s, d + 1, before * a->value[i], most);
 	return n;
+}
+
+/* Of a side that was cut off only those up to the cut are known. */
+static double count_grids(const struct config_space *s, double most)
+{
+	return most > s->procs_at_cut ? INFINITY : count_sides(s, 0, s->grid_base, most);
+}
+
+double config_space_few_nodes(const struct config_space *s, double most_grids)
+{
+	const double all = placement_most_procs(&s->placement);
+	const double each = placement_procs_on(&s->placement, 1);
+	double lo = 0, hi = floor(all / each);
+
+	if (s->n_axes == 0 || !s->axis[s->n_axes - 1].in_grid || !isfinite(hi))
+		return 0;
+	/* Two digits are what anybody types. */
+	while (hi > 1.05 * lo + 1) {
+		const double mid = lo < 1 ? floor(hi / 2) : floor(sqrt(lo * hi));
+
+		if (mid <= lo)
+			break;
+		if (count_grids(s, mid * each) <= most_grids)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo < 100 ? lo
+			: floor(lo / pow(10, floor(log10(lo)) - 1)) * pow(10, floor(log10(lo)) - 1);
+}
+
+enum err_code config_space_refuse_size(const struct config_space *s, const char *what,
+				       double most_grids, struct err *e)
+{
+	const double few = config_space_few_nodes(s, most_grids);
+	struct strbuf text = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_printf(&text, "%s on ", what);
+	placement_put_limit(&s->placement, &text);
+	strbuf_puts(&text, ", too many to search: ");
+	if (few >= 1)
+		strbuf_printf(&text, "%.0f node%s few enough (--max-nodes %.0f)", few,
+			      few > 1 ? "s are" : " is", few);
+	else
+		strbuf_puts(&text, "use fewer nodes (--max-nodes N)");
+	strbuf_puts(&text, ", or give a resource a value (--set NAME=VALUE)");
+	rc = text.failed ? err_set(e, ERR_NOMEM, "a space that is too large")
+			 : err_set(e, ERR_ARG, "%s", strbuf_text(&text));
+	strbuf_release(&text);
+	return rc;
 }
 
 static enum err_code check_grids(const struct config_space *s, struct err *e)
 {
-	struct strbuf limit = STRBUF_INIT;
-	enum err_code rc = ERR_OK;
+	char what[80];
 
-	if (count_grids(s, 0, s->grid_base) <= max_grids)
+	if (count_grids(s, placement_most_procs(&s->placement)) <= max_grids)
 		return ERR_OK;
-	placement_put_limit(&s->placement, &limit);
-	rc = err_set(e, ERR_ARG,
-		     "more than %.0f choices of resources fit on %s, too many to search: use fewer "
-		     "nodes (--max-nodes N), or give a resource a value (--set NAME=VALUE)",
-		     max_grids, strbuf_text(&limit));
-	strbuf_release(&limit);
-	return rc;
+	snprintf(what, sizeof what, "more than %.0f %s fit", max_grids,
+		 application_grid(s->request->app) ? "process grids" : "choices of resources");
+	return config_space_refuse_size(s, what, max_grids, e);
 }
 
 /* A side of the processor grid: every length that fits and is legal for itself. */
@@ -198,8 +230,10 @@ static enum err_code fill_grid_side(struct config_space *s, struct axis *a, stru
 		return err_set(e, ERR_NOMEM, "rules about %s", c->name);
 	n_rules = partial_evaluation_take_column_rules(&s->layers, a->column[0], rule);
 	last = longest_side(s, c, a->column[0], rule, n_rules);
-	if (last - first >= max_side)
-		rc = refuse_sides(s, c, last - first + 1, e);
+	if (last - first >= max_side) {
+		last = first + max_side;
+		s->procs_at_cut = fmin(s->procs_at_cut, last * s->grid_base);
+	}
 	for (double v = first; v <= last && !rc; v++) {
 		row[a->column[0]] = v;
 		if (rules_judge(rule, n_rules, row, &s->refusal) != VERDICT_ILLEGAL)
@@ -282,7 +316,9 @@ enum { SHORT_LIST = 4096 };
 
 static size_t most_tunings(const struct config_space *s)
 {
-	return (size_t)fmax(SHORT_LIST, max_configurations / count_grids(s, 0, s->grid_base));
+	return (size_t)fmax(SHORT_LIST,
+			    max_configurations /
+				    count_grids(s, placement_most_procs(&s->placement)));
 }
 
 static enum err_code make_tunings(struct config_space *s, const struct plan *p, struct err *e)
@@ -344,6 +380,7 @@ static enum err_code build(struct config_space *s, struct plan *p, struct err *e
 	s->places = candidate_points(app);
 	kept_invariants_count_failures(&s->invariants, s->failures.runs);
 	kept_invariants_check_given(&s->invariants, s->given);
+	s->procs_at_cut = INFINITY;
 	s->grid_base = 1;
 	for (size_t i = 0; grid && i < grid->n; i++)
 		s->grid_base *= isnan(s->given[grid->column[i]]) ? 1 : s->given[grid->column[i]];

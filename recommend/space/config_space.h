@@ -35,8 +35,9 @@ struct config_space {
 	bool tried_only;
 	struct seen_product seen; /* of columns whose values come from runs */
 	struct kept_invariants invariants;
-	bool places;	  /* nodes follow from processors */
-	double grid_base; /* product of the sides that are fixed */
+	bool places;	     /* nodes follow from processors */
+	double grid_base;    /* product of the sides that are fixed */
+	double procs_at_cut; /* so many, or fewer, no side lacks a length; INFINITY: none does */
 	enum layer memory_layer;
 	struct tunings tunings;
 	/* Why something was refused, for when nothing is left; NULL: nothing was. */
@@ -54,6 +55,13 @@ struct config_space {
 enum err_code config_space_init(struct config_space *s, const struct advice_request *q,
 				struct err *e);
 void config_space_release(struct config_space *s);
+/* A number of nodes on which there are most_grids groups at most; 0: none is known, as nodes do not
+ * follow from a grid. */
+double config_space_few_nodes(const struct config_space *s, double most_grids);
+/* ERR_ARG: "<what> on 1000 nodes (asked for), too many to search: ...", with how many nodes are few
+ * enough for most_grids groups. */
+enum err_code config_space_refuse_size(const struct config_space *s, const char *what,
+				       double most_grids, struct err *e);
 
 /* One legal choice of resources. */
 struct group {
