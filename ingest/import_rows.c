@@ -28,6 +28,18 @@ static enum err_code points_between_thousands(const struct import_rows *r, const
 		       strbuf_text(&why->reason));
 }
 
+/* The next row of those that are only looked at; nothing is put meanwhile, so whether anybody waits
+ * for it is asked now and then. */
+static enum err_code next_ahead(struct import_rows *r, struct table_record *rec, struct err *e)
+{
+	enum { ROWS_BETWEEN = 1024 }; /* a millisecond or so */
+	struct row_queue *q = r->row.machines->consumer;
+
+	if (q && r->n_ahead++ % ROWS_BETWEEN == 0 && row_queue_is_stopped(q))
+		return err_set(e, ERR_INTERRUPTED, "stopped");
+	return text_table_next(r->table, rec, e);
+}
+
 /* Rows without a time are judged by all. */
 static enum err_code weigh_all(struct import_rows *r, struct err *e)
 {
@@ -39,8 +51,8 @@ static enum err_code weigh_all(struct import_rows *r, struct err *e)
 	missing_times_release(missing);
 	if ((rc = missing_times_init(missing, m->app, e)) || (rc = text_table_rewind(r->table, e)))
 		return rc;
-	while (!rc && r->row.waits != ROW_WAITS_FOR_LABELS &&
-	       !(rc = text_table_next(r->table, &rec, e)) && rec.raw)
+	while (!rc && r->row.waits != ROW_WAITS_FOR_LABELS && !(rc = next_ahead(r, &rec, e)) &&
+	       rec.raw)
 		rc = run_row_weigh(&r->row, &rec, e);
 	if (rc || r->row.waits == ROW_WAITS_FOR_LABELS)
 		return rc;
@@ -59,7 +71,7 @@ static enum err_code look_ahead(struct import_rows *r, struct err *e)
 		rc = statistic_labels_survey(&r->row.labels, r->table, e);
 	if (!rc)
 		rc = text_table_rewind(r->table, e);
-	while (!rc && !(rc = text_table_next(r->table, &r->record, e)) && r->record.raw &&
+	while (!rc && !(rc = next_ahead(r, &r->record, e)) && r->record.raw &&
 	       r->record.line != line)
 		;
 	return rc;

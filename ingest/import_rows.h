@@ -62,6 +62,7 @@ struct import_rows {
 	struct reject_log *log;
 	struct kb_run_writer *writer;
 	const struct progress *progress; /* asked by the calling thread */
+	uint64_t n_ahead;		 /* rows that were looked at for what all of them say */
 	/* what came of it, on errors, too */
 	int64_t n_rows;
 	int64_t n_refused;

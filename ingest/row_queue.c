@@ -152,6 +152,16 @@ enum err_code row_queue_ask(struct row_queue *q, enum err_code (*call)(void *arg
 	return answered ? question.answer : err_set(e, ERR_INTERRUPTED, "stopped");
 }
 
+bool row_queue_is_stopped(struct row_queue *q)
+{
+	bool stopped;
+
+	pthread_mutex_lock(&q->lock);
+	stopped = q->stopped;
+	pthread_mutex_unlock(&q->lock);
+	return stopped;
+}
+
 void row_queue_end(struct row_queue *q)
 {
 	pthread_mutex_lock(&q->lock);

@@ -31,6 +31,8 @@ void row_queue_put(struct row_queue *q, struct row_batch *batch);
  * if the consumer has stopped. */
 enum err_code row_queue_ask(struct row_queue *q, enum err_code (*call)(void *arg, struct err *e),
 			    void *arg, struct err *e);
+/* The consumer has stopped: a producer that puts nothing for long asks. */
+bool row_queue_is_stopped(struct row_queue *q);
 /* Nothing more will be put. */
 void row_queue_end(struct row_queue *q);
 

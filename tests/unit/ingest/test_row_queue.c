@@ -137,7 +137,9 @@ QUEUE_TEST(a_question_to_a_consumer_who_has_stopped_is_given_up)
 {
 	struct pair *p = *state;
 
+	assert_false(row_queue_is_stopped(p->q));
 	row_queue_stop(p->q);
+	assert_true(row_queue_is_stopped(p->q));
 	begin(p, ask_twice);
 	pthread_join(p->producer, NULL);
 	assert_int_equal(p->answer, ERR_INTERRUPTED);
