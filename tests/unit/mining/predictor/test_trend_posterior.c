@@ -110,7 +110,7 @@ TEST_WITH(a_wild_shift_is_cut, set_up, NULL)
 
 	add_range(SIZE, 1e-300, 1e-300);
 	check_abs(trend_prior_shift(&columns, row, false, NULL), 1000, 0);
-	row[SIZE] = 0;
+	row[SIZE] = 1e-300;
 	columns.range[0].lo = columns.range[0].hi = log(1e300);
 	check_abs(trend_prior_shift(&columns, row, false, NULL), -1000, 0);
 }
