@@ -40,8 +40,8 @@ enum err_code kb_put_run_index(struct kb *kb, int64_t app_id, int64_t machine_id
 enum err_code kb_load_run_sample(struct kb *kb, const struct application *a, int64_t app_id,
 				 int64_t machine_id, struct dataset **out, struct err *e);
 
-/* All runs that did not end, in run_id order, with the status that they count with. *out is NULL when there is no index of today's runs,
- * or one that does not tell. Errors: DAMAGED. */
+/* All runs that did not end, in run_id order, with the status that they count with. *out is NULL
+ * when there is no index of today's runs, or one that does not tell. Errors: DAMAGED. */
 enum err_code kb_load_unended_runs(struct kb *kb, const struct application *a, int64_t app_id,
 				   int64_t machine_id, struct dataset **out, struct err *e);
 

@@ -65,7 +65,8 @@ enum err_code mine_all_machines(struct kb *kb, const struct mine_target *on,
 bool mine_is_current(const struct kb_fit *fit, const char *snapshot);
 
 /* Runs of one machine in the order of their content: those that did less (short_runs.h) go to
- * failures, in memory only, and those that cannot be right are set aside. Errors: NOMEM, those of kb.
+ * failures, in memory only, and those that cannot be right are set aside. Errors: NOMEM, those of
+ * kb.
  */
 enum err_code mine_screen_runs(struct kb *kb, int64_t machine_id, struct dataset **runs,
 			       struct dataset *failures, struct run_screen *screen,

@@ -562,11 +562,12 @@ static void test_set(struct looked *l, struct short_set *s)
 static enum err_code test_sets(struct looked *l, struct err *e)
 {
 	struct err why = {0};
+	const size_t n_most = l->n < MAX_LAW_RUNS ? l->n : MAX_LAW_RUNS;
 	bool together;
 	enum err_code rc = ERR_OK;
 
 	list_reference(l, NULL);
-	together = l->n_ref >= MIN_RUNS && 2 * l->n_ref >= fmin((double)l->n, MAX_LAW_RUNS);
+	together = l->n_ref >= MIN_RUNS && 2 * l->n_ref >= n_most;
 	if (together)
 		rc = fit_law(l, &why);
 	for (size_t k = 0; k < l->n_sets && !rc; k++) {
@@ -684,16 +685,15 @@ static void name_example(struct looked *l, const struct short_set *s, struct sho
 
 static void name_column(const struct looked *l, const struct short_set *s, struct short_runs *out)
 {
-	char *name = out->column[out->n_columns];
+	char name[DID_LESS_TEXT];
 
-	if (out->n_columns == DID_LESS_COLUMNS)
-		return;
-	snprintf(name, DID_LESS_TEXT, "%s", l->extras->column[s->column].name);
+	snprintf(name, sizeof name, "%s", l->extras->column[s->column].name);
 	for (size_t k = 0; k < out->n_columns; k++) {
 		if (strcmp(out->column[k], name) == 0)
 			return;
 	}
-	out->n_columns++;
+	if (out->n_columns < DID_LESS_COLUMNS)
+		memcpy(out->column[out->n_columns++], name, sizeof name);
 }
 
 static void set_aside(struct looked *l, const struct short_set *s, bool chosen)

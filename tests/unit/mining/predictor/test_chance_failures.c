@@ -4,6 +4,7 @@
 
 #include "mining/predictor/chance_failures.h"
 #include "mining/training/run_screen.h"
+#include "mining/training/short_runs.h"
 
 /* Two runs of each of qr_design(): of those that fails() picks none, one or both failed. */
 static void make_failures(bool (*fails)(struct qr c), bool always, struct dataset **ended,
@@ -133,6 +134,22 @@ TEST(a_single_run_tells_if_others_that_ended_are_around_it)
 	assert_int_equal(m.n_told, 81 - 4);
 	assert_int_equal(m.n_failed, 1);
 	check_rel(m.all, 1 / 78.0, 1e-15);
+}
+
+/* It diverged, which the like may do as likely as others that failed; but what ended once is
+ * thought to diverge half as often. */
+TEST(what_ended_is_less_likely_to_diverge)
+{
+	RELEASED(chance_failures) m;
+	const struct qr ended = {4000, 1000, 64, 0, 16};
+
+	learn_single_runs(in_the_middle, 0, &m);
+	check_rel(chance_of(&m, ended), 1 / 78.0, 1e-15);
+	chance_failures_release(&m);
+	learn_single_runs(in_the_middle, FLAG_SHORT, &m);
+	check_rel(m.all, 1 / 78.0, 1e-15);
+	check_rel(chance_of(&m, ended), 0.5 / 78.0, 1e-15);
+	check_rel(chance_of(&m, (struct qr){4000, 1000, 99, 0, 16}), 1 / 78.0, 1e-15);
 }
 
 /* The smallest problems on most processes, and the widest panels: these may be the reason. Likewise
