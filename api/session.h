@@ -2,6 +2,7 @@
 #define API_SESSION_H
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "base/err.h"
 #include "base/progress.h"
 #include "domain/application.h"
@@ -30,6 +31,8 @@ enum session_term {
 struct session {
 	const char *kb_path;		 /* the file that is meant, whether open or not; borrowed */
 	struct kb *kb;			 /* NULL: not open */
+	bool was_empty;			 /* its file was there, and empty: see shipped_open_kb() */
+	mode_t empty_mode;		 /* of that file */
 	const struct progress *progress; /* for work that takes long; NULL: go on in silence */
 	bool allow_run;	     /* task descriptions may run programs that do not come with Lemnos */
 	const char *datadir; /* of what ships with the program; NULL: datadir_find() */

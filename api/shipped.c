@@ -1,5 +1,6 @@
 #include "api/shipped.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -308,6 +309,17 @@ static bool is_as_made(const struct session *session)
 	return as_made;
 }
 
+/* What the user had, unless somebody has made something else meanwhile. */
+static void make_empty_file(const char *path, mode_t mode)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+
+	if (fd >= 0) {
+		(void)!fchmod(fd, mode);
+		close(fd);
+	}
+}
+
 /* Under the lock of a writer, so that nobody begins to use it meanwhile; whoever waits for it sees
  * that it is gone. */
 void shipped_take_back_kb(struct session *session)
@@ -321,6 +333,8 @@ void shipped_take_back_kb(struct session *session)
 		remove_file(session->kb_path, "-wal");
 		remove_file(session->kb_path, "-shm");
 		remove_file(session->kb_path, "-journal");
+		if (session->was_empty)
+			make_empty_file(session->kb_path, session->empty_mode);
 	} else {
 		kb_rollback(session->kb);
 	}
@@ -330,10 +344,13 @@ enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *
 {
 	struct stat st;
 	/* An empty file is as good as none. */
-	bool existed = stat(session->kb_path, &st) == 0 && (!S_ISREG(st.st_mode) || st.st_size > 0);
+	bool there = stat(session->kb_path, &st) == 0;
+	bool existed = there && (!S_ISREG(st.st_mode) || st.st_size > 0);
 	struct shipped_count n = {0};
 	enum err_code rc = session_open(session, mode, e);
 
+	session->was_empty = there && !existed;
+	session->empty_mode = there ? st.st_mode & 07777 : 0;
 	if (made)
 		*made = false;
 	if (rc || existed)

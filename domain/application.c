@@ -379,6 +379,23 @@ static double count_candidates(const struct column *c)
 	return 1;
 }
 
+bool application_has_too_many_tunings(const struct application *a, struct strbuf *out)
+{
+	double n_tunings = 1;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct column *c = &a->column[i];
+		double n = c->role == COL_TUNABLE ? count_candidates(c) : 1;
+
+		if (n > 1)
+			strbuf_printf(out, "%s%s (%.15g)", n_tunings > 1 ? ", " : "", c->name, n);
+		n_tunings *= n;
+	}
+	strbuf_printf(out, " have %.15g combinations, and %d are judged at most", n_tunings,
+		      MAX_TUNINGS_JUDGED);
+	return n_tunings > MAX_TUNINGS_JUDGED;
+}
+
 enum err_code application_check_candidates(const struct application *a, struct err *e)
 {
 	double n_tunings = 1;

@@ -26,7 +26,11 @@ enum column_type { COL_INT, COL_REAL, COL_TEXT };
 
 /* A search lists the candidates of a column, and the legal combinations of all tunables, in memory:
  * so many of each at most. */
-enum { MAX_COLUMN_CANDIDATES = 1 << 20, MAX_TUNINGS_LISTED = 1 << 22 };
+enum {
+	MAX_COLUMN_CANDIDATES = 1 << 20,
+	MAX_TUNINGS_LISTED = 1 << 22,
+	MAX_TUNINGS_JUDGED = 1 << 28 /* by the rules of legality */
+};
 
 /* Where the candidate values of a tunable come from when nobody fixed it. */
 enum candidates {
@@ -163,6 +167,9 @@ void application_free(struct application *a);
  * tunables without a rule of legality, are too many is refused; one that is stored stays readable.
  * Errors: PARSE (names the columns). */
 enum err_code application_check_candidates(const struct application *a, struct err *e);
+/* Are there more combinations of tunables than a search judges by the rules of legality, so that it
+ * wants some of them given? *out: "a (1000), b (1000) have 1000000 combinations, and ...". */
+bool application_has_too_many_tunings(const struct application *a, struct strbuf *out);
 
 /* phi[terms.n] at a complete row, derived columns computed. false: a term is negative or no finite
  * number there, or all are 0, or the class has none. */

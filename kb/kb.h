@@ -22,9 +22,10 @@ struct kb;
 enum { KB_APPLICATION_ID = 0x4c4d4e53 }; /* "LMNS" */
 
 enum kb_mode {
-	KB_READ,  /* changes nothing; a file in a read-only directory works too */
-	KB_WRITE, /* exists; pending migrations are applied */
-	KB_CREATE /* made if missing, with its directories */
+	KB_READ,   /* changes nothing; a file in a read-only directory works too */
+	KB_WRITE,  /* exists; pending migrations are applied */
+	KB_CREATE, /* made if missing, with its directories */
+	KB_INSPECT /* KB_READ for kb_check(): also a base whose views somebody else changed */
 };
 
 struct kb_options {

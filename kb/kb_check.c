@@ -1,5 +1,7 @@
 #include "kb/kb_check.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +46,7 @@ static enum err_code prepare(struct kb *kb, const char *table, sqlite3_stmt **ou
 	rc = put_columns(kb, table, &sql, e);
 	strbuf_puts(&sql, " FROM ");
 	strbuf_put_sql_name(&sql, table);
-	strbuf_puts(&sql, " AS r LEFT JOIN machine AS m USING (machine_id)");
+	strbuf_puts(&sql, " AS r LEFT JOIN machine AS m USING (machine_id) ORDER BY r.run_id");
 	if (!rc)
 		rc = sql.failed ? err_set(e, ERR_NOMEM, "check of the runs in %s", table)
 				: kb_sql_prepare(kb, out, e, strbuf_text(&sql), "");
@@ -103,6 +105,22 @@ static void put_found(const struct found_runs *f, const char *application, const
 	report->failed |= f->numbers.failed;
 }
 
+/* Had the table a row_hash from the beginning? Where version 8 of the schema brought it, runs from
+ * before have none, and all that came later, with higher numbers, do. */
+static enum err_code is_made_with_row_hash(struct kb *kb, const char *table, bool *out,
+					   struct err *e)
+{
+	int64_t n = 0;
+	enum err_code rc = kb_sql_get_int64(
+		kb, &n, e,
+		"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE "
+		"NOCASE AND instr(sql, char(10) || char(9) || 'row_hash INTEGER') > 0",
+		"t", table);
+
+	*out = n > 0;
+	return rc;
+}
+
 /* A part of kb_check(): are the runs of an application, in this table, what was loaded, by the hash
  * of their content? A bit that flips inside a number leaves another number, which no check of the
  * file's structure finds. One line in *report and one more in *n_found if some are not; in *notes
@@ -111,11 +129,14 @@ static enum err_code check_run_contents(struct kb *kb, const char *application, 
 					struct strbuf *report, struct strbuf *notes, int *n_found,
 					struct err *e)
 {
-	struct found_runs other = {0};
+	struct found_runs other = {0}, bare = {0};
 	long long n_uncovered = 0;
 	sqlite3_stmt *s = NULL;
-	bool row = true;
-	enum err_code rc = prepare(kb, table, &s, e);
+	bool row = true, all_covered = false;
+	enum err_code rc = is_made_with_row_hash(kb, table, &all_covered, e);
+
+	if (!rc)
+		rc = prepare(kb, table, &s, e);
 
 	while (!rc && !(rc = kb_sql_step_lazy(kb, s, &row, e)) && row) {
 		bool covered = sqlite3_column_type(s, 11) != SQLITE_NULL;
@@ -124,7 +145,15 @@ static enum err_code check_run_contents(struct kb *kb, const char *application, 
 		if (hash != (uint64_t)sqlite3_column_int64(s, 1) ||
 		    (covered && hash_of_rest(s, hash) != (uint64_t)sqlite3_column_int64(s, 11)))
 			note(&other, sqlite3_column_int64(s, 0));
-		n_uncovered += !covered;
+		all_covered |= covered;
+		n_uncovered += !covered && !all_covered;
+		if (!covered && all_covered)
+			note(&bare, sqlite3_column_int64(s, 0));
+	}
+	if (!rc && bare.n > 0) {
+		put_found(&bare, application, "without the hash of the row that was stored with it",
+			  report);
+		++*n_found;
 	}
 	if (!rc && other.n > 0) {
 		put_found(&other, application,
@@ -138,6 +167,7 @@ static enum err_code check_run_contents(struct kb *kb, const char *application, 
 			      n_uncovered, application);
 	sqlite3_finalize(s);
 	strbuf_release(&other.numbers);
+	strbuf_release(&bare.numbers);
 	return rc;
 }
 
@@ -394,6 +424,13 @@ static enum err_code note_refusal(struct checker *c, enum err_code rc, const str
 	return ERR_OK;
 }
 
+static void found_other_name(struct checker *c, const char *what, const char *name,
+			     const char *defined)
+{
+	strbuf_printf(c->report, "%s %s: its definition is that of %s\n", what, name, defined);
+	c->n_found++;
+}
+
 static enum err_code check_application(struct checker *c, const char *name, const char *text,
 				       struct err *e)
 {
@@ -401,6 +438,8 @@ static enum err_code check_application(struct checker *c, const char *name, cons
 	struct err why = {0};
 	enum err_code rc = application_parse(text, name, &a, &why);
 
+	if (!rc && sqlite3_stricmp(a->name, name) != 0)
+		found_other_name(c, "application", name, a->name);
 	application_free(a);
 	return note_refusal(c, rc, &why, e);
 }
@@ -412,6 +451,8 @@ static enum err_code check_machine(struct checker *c, const char *name, const ch
 	struct err why = {0};
 	enum err_code rc = machine_parse(text, name, &m, &why);
 
+	if (!rc && sqlite3_stricmp(m->name, name) != 0)
+		found_other_name(c, "machine", name, m->name);
 	machine_free(m);
 	return note_refusal(c, rc, &why, e);
 }
@@ -528,6 +569,54 @@ static enum err_code check_runs_of(struct checker *c, const char *application, c
 	return rc;
 }
 
+/* How many runs have a value outside the range of a column, and the first of them. */
+static enum err_code check_range(struct checker *c, const struct column *col, const char *name,
+				 const char *table, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "SELECT CASE count(*) WHEN 0 THEN NULL ELSE 'run ' || min(run_id) || "
+			  "iif(count(*) > 1, ' and ' || (count(*) - 1) || ' more', '') || ' of ' "
+			  "|| ");
+	strbuf_put_sql(&sql, name);
+	strbuf_puts(&sql, " || ': ' || ");
+	strbuf_put_sql(&sql, col->name);
+	strbuf_puts(&sql, " || ' is outside the range of its definition' END FROM ");
+	strbuf_put_sql_name(&sql, table);
+	strbuf_puts(&sql, " WHERE ");
+	strbuf_put_sql_name(&sql, col->name);
+	strbuf_puts(&sql, " NOT BETWEEN ");
+	strbuf_put_number(&sql, fmax(col->min, -DBL_MAX));
+	strbuf_puts(&sql, " AND ");
+	strbuf_put_number(&sql, fmin(col->max, DBL_MAX));
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "check of %s", table)
+			: check_query(c, strbuf_text(&sql), e);
+	strbuf_release(&sql);
+	return rc;
+}
+
+/* What no import would have taken. A definition that does not parse is found elsewhere. */
+static enum err_code check_ranges(struct checker *c, const char *name, const char *table,
+				  struct err *e)
+{
+	struct application *a = NULL;
+	struct err why = {0};
+	enum err_code rc = kb_get_application(c->kb, name, &a, NULL, &why);
+
+	if (rc)
+		return rc == ERR_NOMEM ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+	for (size_t i = 0; !rc && i < a->n_columns; i++) {
+		const struct column *col = &a->column[i];
+
+		if (col->role != COL_DERIVED && col->type != COL_TEXT &&
+		    (isfinite(col->min) || isfinite(col->max)))
+			rc = check_range(c, col, name, table, e);
+	}
+	application_free(a);
+	return rc;
+}
+
 static enum err_code check_runs(struct checker *c, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
@@ -536,12 +625,30 @@ static enum err_code check_runs(struct checker *c, struct err *e)
 		kb_sql_prepare(c->kb, &s, e, "SELECT name, run_table FROM application", "");
 
 	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row) {
-		if (!(rc = check_runs_of(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e)))
+		if (!(rc = check_runs_of(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e)) &&
+		    !(rc = check_ranges(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e)))
 			rc = check_run_contents(c->kb, kb_sql_text(s, 0), kb_sql_text(s, 1),
 						c->report, c->notes, &c->n_found, e);
 	}
 	sqlite3_finalize(s);
 	return rc;
+}
+
+static enum err_code check_all_definitions(struct checker *c, struct err *e)
+{
+	int64_t n = 0;
+	enum err_code rc = kb_sql_get_int64(
+		c->kb, &n, e,
+		"SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN "
+		"('application', 'machine')",
+		"");
+
+	if (rc || n < 2 || /* a view in their place is not read */
+	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM application",
+				    check_application, e)))
+		return rc;
+	return check_definitions(c, "SELECT name, definition, sha256 FROM machine", check_machine,
+				 e);
 }
 
 static enum err_code check_contents(struct checker *c, struct err *e)
@@ -550,13 +657,7 @@ static enum err_code check_contents(struct checker *c, struct err *e)
 
 	for (size_t i = 0; !rc && i < sizeof common_checks / sizeof common_checks[0]; i++)
 		rc = check_query(c, common_checks[i], e);
-	if (rc ||
-	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM application",
-				    check_application, e)) ||
-	    (rc = check_definitions(c, "SELECT name, definition, sha256 FROM machine",
-				    check_machine, e)))
-		return rc;
-	return check_runs(c, e);
+	return rc || (rc = check_all_definitions(c, e)) ? rc : check_runs(c, e);
 }
 
 /* SQLite's own comes first, then the tables themselves: where those are damaged the others would
@@ -567,8 +668,11 @@ static enum err_code check_all(struct checker *c, struct err *e)
 	enum err_code rc = check_query(c, "PRAGMA integrity_check", e);
 
 	if (rc || c->n_found > 0 ||
-	    (rc = check_schema(c->kb, true, c->report, &c->n_found, &usable, e)) || !usable ||
-	    (rc = check_contents(c, e)))
+	    (rc = check_schema(c->kb, true, c->report, &c->n_found, &usable, e)))
+		return rc;
+	if (!usable)
+		return check_all_definitions(c, e);
+	if ((rc = check_contents(c, e)))
 		return rc;
 	return check_knowledge(c->kb, c->report, &c->n_found, e);
 }

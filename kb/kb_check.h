@@ -11,12 +11,13 @@ enum err_code check_before_merge(struct kb *kb, struct strbuf *report, int *n_fo
 
 /* A part of kb_check() and kb_merge(): what is missing, what is other than it should be, and, if
  * strangers_too, what is not ours, each a line of *report; *n_found counts them. *usable: all
- * tables are there, so that other checks can read them. */
+ * tables are there and no view is another's, so that other checks can read them. */
 enum err_code check_schema(struct kb *kb, bool strangers_too, struct strbuf *report, int *n_found,
 			   bool *usable, struct err *e);
 
 /* For kb_open(): a view where one of our tables should be answers what it likes, for as long as it
- * likes. Errors: KB (it is named). */
-enum err_code schema_refuse_views_for_tables(struct kb *kb, struct err *e);
+ * likes, and so does one of ours that is not as we make it (old: this is not known, as the schema
+ * is of an earlier version). Errors: KB (it is named). */
+enum err_code schema_refuse_views(struct kb *kb, bool old, struct err *e);
 
 #endif

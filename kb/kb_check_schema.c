@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kb/kb_migrate.h"
+#include "kb/kb_run_table.h"
 
 /* What the file should hold is made in memory, from the same migrations and definitions, and the
  * two schemas are compared. Run tables are compared column by column: columns are added to them
@@ -12,9 +13,9 @@
 
 struct schema_comparison {
 	struct kb *kb;
-	struct kb ours;	    /* in memory */
-	bool unknown_class; /* a definition does not parse: its tables are not known */
-	bool table_is_missing;
+	struct kb ours;	     /* in memory */
+	bool unknown_class;  /* a definition does not parse: its tables are not known */
+	bool not_to_be_read; /* a table is missing, or a view is not ours: it may have no end */
 	bool strangers_too;
 	sqlite3_stmt *find; /* in the other of the two schemas, the statement of something */
 	struct strbuf *report;
@@ -50,6 +51,7 @@ static enum err_code make_ours(struct schema_comparison *c, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
+	int64_t n_real = 0;
 	enum err_code rc;
 
 	if (sqlite3_open_v2(":memory:", &c->ours.db,
@@ -59,7 +61,16 @@ static enum err_code make_ours(struct schema_comparison *c, struct err *e)
 	/* To make a schema takes a great many small allocations: here they are one. */
 	sqlite3_db_config(c->ours.db, SQLITE_DBCONFIG_LOOKASIDE, NULL, 512, 4000);
 	if ((rc = kb_migrate(&c->ours, KB_CREATE, e)) ||
-	    (rc = kb_sql_prepare(c->kb, &s, e,
+	    (rc = kb_sql_get_int64(c->kb, &n_real, e,
+				   "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND "
+				   "name IN ('application', 'application_column')",
+				   "")))
+		return rc;
+	if (n_real < 2) { /* a view in their place is not read: it may have no end */
+		c->unknown_class = c->not_to_be_read = true;
+		return ERR_OK;
+	}
+	if ((rc = kb_sql_prepare(c->kb, &s, e,
 				 "SELECT name, definition FROM application ORDER BY application_id",
 				 "")))
 		return rc;
@@ -82,6 +93,11 @@ static bool starts_with(const char *text, const char *prefix)
 	return sqlite3_strnicmp(text, prefix, (int)strlen(prefix)) == 0;
 }
 
+static bool is_table_of_ours(const char *name)
+{
+	return kb_migrations_make_table(name) || starts_with(name, "stored_");
+}
+
 static bool is_of_a_class(const char *name)
 {
 	return starts_with(name, "stored_") || starts_with(name, "keys_") ||
@@ -99,6 +115,21 @@ static bool same_statement(const char *a, const char *b)
 			b++;
 		if (*a != *b || !*a)
 			return *a == *b;
+	}
+}
+
+/* Does ours, which goes on behind a semicolon, begin with the statement stored? */
+static bool begins_with_statement(const char *ours, const char *stored)
+{
+	for (;; ours++, stored++) {
+		while (isspace((unsigned char)*ours) || *ours == '"')
+			ours++;
+		while (isspace((unsigned char)*stored) || *stored == '"')
+			stored++;
+		if (!*stored)
+			return *ours == ';';
+		if (*ours != *stored)
+			return false;
 	}
 }
 
@@ -163,6 +194,12 @@ static bool is_former_index(const char *type, const char *name)
 static void found_stranger(struct schema_comparison *c, const char *type, const char *name,
 			   const char *table)
 {
+	if (strcmp(type, "view") == 0 && is_table_of_ours(name)) {
+		strbuf_printf(c->report, "view %s stands in the place of a table\n", name);
+		++*c->n_found;
+		c->not_to_be_read = true;
+		return;
+	}
 	if (!c->strangers_too || is_former_index(type, name) ||
 	    (c->unknown_class && is_of_a_class(name)))
 		return;
@@ -174,6 +211,22 @@ static void found_stranger(struct schema_comparison *c, const char *type, const 
 	else
 		strbuf_printf(c->report, "%s %s is none that this program makes\n", type, name);
 	++*c->n_found;
+}
+
+/* That of all classes, of which some are not known: as their names make it. */
+static enum err_code is_common_view(struct schema_comparison *c, const char *sql, bool *is,
+				    struct err *e)
+{
+	struct strbuf made = STRBUF_INIT;
+	enum err_code rc = ERR_OK;
+
+	*is = false;
+	if (!c->not_to_be_read && !(rc = run_views_put_common(c->kb, &made, e)))
+		*is = begins_with_statement(strbuf_text(&made), sql);
+	if (!rc && made.failed)
+		rc = err_set(e, ERR_NOMEM, "check of the schema");
+	strbuf_release(&made);
+	return rc;
 }
 
 /* s: something of the file. */
@@ -194,9 +247,12 @@ static enum err_code compare_one(struct schema_comparison *c, sqlite3_stmt *s, s
 	same = same_statement(sql, kb_sql_text(s, 3));
 	if (!same && strcmp(type, "table") == 0 && starts_with(name, "stored_"))
 		rc = compare_columns(c, name, &same, e);
-	/* That of all classes together is not known, either. */
-	if (!rc && !same && !(c->unknown_class && sqlite3_stricmp(name, "run") == 0))
+	if (!rc && !same && c->unknown_class && sqlite3_stricmp(name, "run") == 0)
+		rc = is_common_view(c, kb_sql_text(s, 3), &same, e);
+	if (!rc && !same) {
 		found(c, type, name, "is not as this program makes it");
+		c->not_to_be_read |= strcmp(type, "view") == 0;
+	}
 	free(sql);
 	return rc;
 }
@@ -213,7 +269,7 @@ static enum err_code find_one(struct schema_comparison *c, sqlite3_stmt *s, stru
 		return rc;
 	if (!sql && !starts_with(name, "keys_")) {
 		found(c, type, name, "is missing");
-		c->table_is_missing |= strcmp(type, "index") != 0;
+		c->not_to_be_read |= strcmp(type, "index") != 0;
 	}
 	free(sql);
 	return ERR_OK;
@@ -254,28 +310,114 @@ enum err_code check_schema(struct kb *kb, bool strangers_too, struct strbuf *rep
 		rc = each(&c, &c.ours, kb, find_one, e);
 	kb_rollback(&c.ours);
 	sqlite3_close(c.ours.db);
-	*usable = !c.table_is_missing;
+	*usable = !c.not_to_be_read;
 	return rc;
 }
 
 /* ---- opening ---- */
 
-enum err_code schema_refuse_views_for_tables(struct kb *kb, struct err *e)
+/* The statement of all[] that makes the view, NULL: there is none. */
+static const char *find_view(const char *all, const char *name)
+{
+	static const char create[] = "CREATE VIEW ";
+	const size_t n = strlen(name);
+
+	for (const char *p = all; (p = strstr(p, create)); p += strlen(create)) {
+		const char *at = p + strlen(create);
+
+		at += *at == '"';
+		if (sqlite3_strnicmp(at, name, (int)n) == 0 && (at[n] == ' ' || at[n] == '"'))
+			return p;
+	}
+	return NULL;
+}
+
+/* The views of a class. Of a definition that does not parse none is known, and no command reads
+ * them. */
+static enum err_code put_class_views(const char *name, const char *definition, struct strbuf *sql,
+				     struct err *e)
+{
+	struct application *a = NULL;
+	struct err why = {0};
+	enum err_code rc = application_parse(definition, name, &a, &why);
+
+	if (!rc && sqlite3_stricmp(a->name, name) == 0)
+		run_views_put_create(a, sql);
+	application_free(a);
+	return rc == ERR_NOMEM ? err_set(e, rc, "%s", why.msg) : ERR_OK;
+}
+
+static enum err_code put_views(struct kb *kb, struct strbuf *sql, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
 	bool row = true;
 	enum err_code rc =
-		kb_sql_prepare(kb, &s, e, "SELECT name FROM sqlite_schema WHERE type = 'view'", "");
+		kb_sql_prepare(kb, &s, e, "SELECT name, definition FROM application", "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
+		rc = put_class_views(kb_sql_text(s, 0), kb_sql_text(s, 1), sql, e);
+	sqlite3_finalize(s);
+	if (!rc && !(rc = run_views_put_common(kb, sql, e)) && sql->failed)
+		rc = err_set(e, ERR_NOMEM, "the views of %s", kb->path);
+	return rc;
+}
+
+static const char views[] = "SELECT name, sql FROM sqlite_schema WHERE type = 'view'";
+
+static enum err_code refuse_views_for_tables(struct kb *kb, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e, views, "");
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
-		const char *name = kb_sql_text(s, 0);
-
-		if (kb_migrations_make_table(name) || starts_with(name, "stored_"))
+		if (is_table_of_ours(kb_sql_text(s, 0)))
 			rc = err_set(e, ERR_KB,
 				     "%s: a view stands in the place of the table %s: somebody "
 				     "else changed this base; go back to a backup",
+				     kb->path, kb_sql_text(s, 0));
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code refuse_changed_views(struct kb *kb, const char *ours, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e, views, "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		const char *name = kb_sql_text(s, 0);
+		const char *as_made = kb_migrations_find_view(name);
+
+		if (!as_made)
+			as_made = find_view(ours, name);
+		if (as_made && !begins_with_statement(as_made, kb_sql_text(s, 1)))
+			rc = err_set(e, ERR_KB,
+				     "%s: the view %s is not as this program makes it: somebody "
+				     "else changed this base; go back to a backup (`lemnos status "
+				     "check` tells more)",
 				     kb->path, name);
 	}
 	sqlite3_finalize(s);
+	return rc;
+}
+
+enum err_code schema_refuse_views(struct kb *kb, bool old, struct err *e)
+{
+	struct strbuf ours = STRBUF_INIT;
+	enum err_code rc = refuse_views_for_tables(kb, e);
+	int64_t n = 0;
+
+	/* A file that is yet to become a base has none. */
+	if (!rc && !old)
+		rc = kb_sql_get_int64(kb, &n, e,
+				      "SELECT count(*) FROM sqlite_schema WHERE name = "
+				      "'application' AND type = 'table'",
+				      "");
+	if (!rc && n > 0 && !(rc = put_views(kb, &ours, e)))
+		rc = refuse_changed_views(kb, strbuf_text(&ours), e);
+	strbuf_release(&ours);
 	return rc;
 }

@@ -43,6 +43,24 @@ bool kb_migrations_make_table(const char *name)
 	return false;
 }
 
+const char *kb_migrations_find_view(const char *name)
+{
+	static const char create[] = "CREATE VIEW ";
+	const char *last = NULL;
+	size_t n = strlen(name);
+
+	for (int i = 0; i < N_MIGRATIONS; i++) {
+		for (const char *p = migrations[i].sql; (p = strstr(p, create));) {
+			const char *at = p;
+
+			p += strlen(create);
+			if (sqlite3_strnicmp(p, name, (int)n) == 0 && p[n] == ' ')
+				last = at;
+		}
+	}
+	return last;
+}
+
 /* The caller has a transaction open: the three must be of one state of the file. */
 static enum err_code read_header(struct kb *kb, struct file_header *h, struct err *e)
 {
@@ -129,7 +147,7 @@ enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e)
 	enum err_code rc;
 
 	if ((rc = read_header_at_once(kb, &h, e)) || (rc = judge(kb, mode, &h, &pending, e)) ||
-	    (rc = schema_refuse_views_for_tables(kb, e)) || !pending)
+	    (!kb->inspected && (rc = schema_refuse_views(kb, pending, e))) || !pending)
 		return rc;
 	/* EXTRA: see choose_journal(), which comes later. */
 	if ((rc = kb_sql_run(kb, e, "PRAGMA synchronous = EXTRA", "")) || (rc = kb_begin(kb, e)))

@@ -8,5 +8,7 @@ enum err_code kb_migrate(struct kb *kb, enum kb_mode mode, struct err *e);
 
 /* Do the migrations make a table of this name, whatever its case? */
 bool kb_migrations_make_table(const char *name);
+/* The statement that makes a view of ours, which a semicolon ends; NULL: it is none of them. */
+const char *kb_migrations_find_view(const char *name);
 
 #endif

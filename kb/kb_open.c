@@ -330,6 +330,9 @@ enum err_code kb_open(const char *path, enum kb_mode mode, const struct kb_optio
 		kb->options = *o;
 	if (kb->options.busy_timeout_ms == 0)
 		kb->options.busy_timeout_ms = BUSY_TIMEOUT_MS;
+	kb->inspected = mode == KB_INSPECT;
+	if (kb->inspected)
+		mode = KB_READ;
 	kb->read_only = mode == KB_READ;
 	if ((rc = kb_dup(path, &kb->path, e)) ||
 	    (rc = kb->read_only ? kb_connect_read(kb, e) : kb_connect_write(kb, mode, e)) ||
@@ -423,7 +426,7 @@ enum err_code kb_begin_read(struct kb *kb, struct err *e)
 		return rc;
 	kb->in_read = true;
 	/* The snapshot is that of the first statement, so there is one now. */
-	rc = kb_sql_get_int64(kb, &ignored, e, "SELECT count(*) FROM setting", "");
+	rc = kb_sql_get_int64(kb, &ignored, e, "SELECT count(*) FROM sqlite_schema", "");
 	if (rc)
 		kb_end_read(kb);
 	return rc;

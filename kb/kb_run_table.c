@@ -166,29 +166,38 @@ static void put_common_select(const char *name, const char *table, struct strbuf
 	strbuf_puts(sql, " AS r\n");
 }
 
-enum err_code run_views_make_common(struct kb *kb, struct err *e)
+enum err_code run_views_put_common(struct kb *kb, struct strbuf *sql, struct err *e)
 {
-	struct strbuf sql = STRBUF_INIT;
 	sqlite3_stmt *s = NULL;
 	bool row = true;
 	size_t n = 0;
 	enum err_code rc = kb_sql_prepare(
 		kb, &s, e, "SELECT name, run_table FROM application ORDER BY name", "");
 
-	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nCREATE VIEW run AS\n");
+	strbuf_puts(sql, "CREATE VIEW run AS\n");
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
 		if (n++ > 0)
-			strbuf_puts(&sql, "UNION ALL\n");
-		put_common_select(kb_sql_text(s, 0), kb_sql_text(s, 1), &sql);
+			strbuf_puts(sql, "UNION ALL\n");
+		put_common_select(kb_sql_text(s, 0), kb_sql_text(s, 1), sql);
 	}
 	sqlite3_finalize(s);
 	if (n == 0) /* the same columns and no row */
-		strbuf_puts(&sql,
+		strbuf_puts(sql,
 			    "SELECT NULL AS run_id, NULL AS import_id, NULL AS application, "
 			    "NULL AS machine, NULL AS source, NULL AS status,\n\tNULL AS wall_s, "
 			    "NULL AS n_repeats, NULL AS repeat, NULL AS flag, NULL AS excluded\n"
 			    "WHERE 0");
-	if (!rc)
+	strbuf_puts(sql, ";\n");
+	return rc;
+}
+
+enum err_code run_views_make_common(struct kb *kb, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\n");
+	if (!(rc = run_views_put_common(kb, &sql, e)))
 		rc = kb_sql_exec(kb, &sql, e);
 	strbuf_release(&sql);
 	return rc;

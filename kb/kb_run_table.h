@@ -47,7 +47,9 @@ void run_views_put_name(const struct application *a, struct strbuf *sql);
 /* The two views of a class. Whoever drops or makes them makes the common one anew afterwards. */
 void run_views_put_create(const struct application *a, struct strbuf *sql);
 
-/* The view over all classes, after one came or went. */
+/* The view over all classes. */
+enum err_code run_views_put_common(struct kb *kb, struct strbuf *sql, struct err *e);
+/* After one came or went. */
 enum err_code run_views_make_common(struct kb *kb, struct err *e);
 
 #endif

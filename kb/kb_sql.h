@@ -12,8 +12,9 @@ struct kb {
 	sqlite3 *db;
 	char *path;
 	bool read_only;
-	bool in_write; /* between kb_begin() and kb_commit() */
-	bool in_read;  /* between kb_begin_read() and kb_end_read() */
+	bool inspected; /* opened by KB_INSPECT */
+	bool in_write;	/* between kb_begin() and kb_commit() */
+	bool in_read;	/* between kb_begin_read() and kb_end_read() */
 	char journal[16];
 	struct kb_options options;
 	bool told_to_wait; /* on_wait() was called in this transaction */

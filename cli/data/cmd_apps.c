@@ -462,6 +462,19 @@ static enum err_code note_columns_beside(struct context *c, const struct applica
 	return rc;
 }
 
+/* How many of them rules leave is known only where a search has judged them. */
+static void warn_of_tunings(const struct context *c, const struct application *a)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (application_has_too_many_tunings(a, &text) && !text.failed)
+		context_warn(c,
+			     "%s: the tunables %s: `recommend` will want some of them given; "
+			     "narrower ranges or lists help",
+			     a->name, strbuf_text(&text));
+	strbuf_release(&text);
+}
+
 static enum err_code add_one(struct context *c, const char *operand, struct err *e)
 {
 	struct application *a = NULL;
@@ -475,6 +488,7 @@ static enum err_code add_one(struct context *c, const char *operand, struct err 
 	if (!rc && !(rc = application_check_candidates(a, e)) &&
 	    !(rc = kb_put_application(c->session.kb, a, NULL, e))) {
 		context_print(c, "application %s added\n", a->name);
+		warn_of_tunings(c, a);
 		rc = note_columns_beside(c, a, e);
 	}
 	application_free(a);
@@ -494,6 +508,7 @@ static enum err_code check_one(struct context *c, const char *path, struct err *
 		if (a->terms.n > 0)
 			context_print(c, ", %zu terms", a->terms.n);
 		context_print(c, "\n");
+		warn_of_tunings(c, a);
 	}
 	application_free(a);
 	return rc;

@@ -215,7 +215,7 @@ static const struct action status_actions[] = {
 	 show_run},
 	{"backup", "FILE", "copy the base to a new file, while others use it", 1, 1, NEEDS_KB_READ,
 	 backup_run},
-	{"check", "", "look for damage; exit 4 if there is any", 0, 0, NEEDS_KB_READ, check_run},
+	{"check", "", "look for damage; exit 4 if there is any", 0, 0, NEEDS_KB_INSPECT, check_run},
 	{"merge", "FILE", "add all that another base holds and this one does not", 1, 1,
 	 NEEDS_KB_WRITE, merge_run},
 };

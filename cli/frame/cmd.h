@@ -36,7 +36,8 @@ enum cmd_needs {
 	NEEDS_NOTHING, /* not at all; run may call context_open_kb() itself */
 	NEEDS_KB_READ,
 	NEEDS_KB_WRITE,
-	NEEDS_KB_CREATE
+	NEEDS_KB_CREATE,
+	NEEDS_KB_INSPECT /* also one that somebody else changed */
 };
 
 enum { OPERANDS_ANY = -1 };

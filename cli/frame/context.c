@@ -129,6 +129,7 @@ enum err_code context_open_kb(struct context *c, enum cmd_needs needs, struct er
 		[NEEDS_KB_READ] = KB_READ,
 		[NEEDS_KB_WRITE] = KB_WRITE,
 		[NEEDS_KB_CREATE] = KB_CREATE,
+		[NEEDS_KB_INSPECT] = KB_INSPECT,
 	};
 
 	if (needs == NEEDS_NOTHING)

@@ -137,21 +137,31 @@ static void put_point(const struct nearest_neighbours *m, const double *row, dou
 		point[k] = feature_value(&m->feature[k], row);
 }
 
-static void collect_residuals(struct nearest_neighbours *m, const struct config_table *t)
+/* Among a hundred thousand configurations each takes a millisecond. */
+enum { CONFIGS_PER_POLL = 32 };
+
+static enum err_code collect_residuals(struct nearest_neighbours *m, const struct config_table *t,
+				       const struct progress *progress, struct err *e)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		double expected = told(m, m->point + i * m->n_features, i);
+		double expected;
+
+		if (i % CONFIGS_PER_POLL == 0 && !progress_step(progress, NULL, 0, 0))
+			return err_set(e, ERR_INTERRUPTED, "evaluation interrupted");
+		expected = told(m, m->point + i * m->n_features, i);
 
 		for (size_t k = t->first[i]; k < t->first[i + 1]; k++)
 			m->residual[m->n_residuals++] = log(t->run_s[k]) - expected;
 	}
 	gsl_sort(m->residual, 1, m->n_residuals);
+	return ERR_OK;
 }
 
-enum err_code nearest_neighbours_fit(const struct config_table *t, struct nearest_neighbours **out,
-				     struct err *e)
+enum err_code nearest_neighbours_fit(const struct config_table *t, const struct progress *progress,
+				     struct nearest_neighbours **out, struct err *e)
 {
 	struct nearest_neighbours *m;
+	enum err_code rc;
 
 	if (t->n < NEIGHBOURS_MIN)
 		return err_set(e, ERR_NODATA,
@@ -174,9 +184,11 @@ enum err_code nearest_neighbours_fit(const struct config_table *t, struct neares
 		put_point(m, config_table_row(t, i), m->point + i * m->n_features);
 		m->log_s[i] = log(t->time_s[i]);
 	}
-	collect_residuals(m, t);
-	*out = m;
-	return ERR_OK;
+	if ((rc = collect_residuals(m, t, progress, e)))
+		nearest_neighbours_free(m);
+	else
+		*out = m;
+	return rc;
 }
 
 double nearest_neighbours_time_s(const struct nearest_neighbours *m, const double *row)
@@ -253,7 +265,7 @@ static enum err_code fit_neighbours(const struct fit_input *in, struct nearest_n
 	enum err_code rc = config_table_make(in->runs, &t, e);
 
 	if (!rc)
-		rc = nearest_neighbours_fit(t, out, e);
+		rc = nearest_neighbours_fit(t, in->progress, out, e);
 	config_table_free(t);
 	return rc;
 }

@@ -2,6 +2,7 @@
 #define MINING_BASELINES_H
 #include <stddef.h>
 #include "base/err.h"
+#include "base/progress.h"
 #include "mining/evaluate/scoring_rules.h"
 #include "mining/predictor/predictor.h"
 #include "mining/training/config_table.h"
@@ -14,10 +15,11 @@
  * threads. */
 struct nearest_neighbours;
 
-/* t may be freed afterwards. Errors: NODATA (fewer than NEIGHBOURS_MIN configurations), NOMEM. */
+/* t may be freed afterwards. Errors: NODATA (fewer than NEIGHBOURS_MIN configurations),
+ * INTERRUPTED (progress, which may be NULL, said so), NOMEM. */
 enum { NEIGHBOURS_MIN = 5 };
-enum err_code nearest_neighbours_fit(const struct config_table *t, struct nearest_neighbours **out,
-				     struct err *e);
+enum err_code nearest_neighbours_fit(const struct config_table *t, const struct progress *progress,
+				     struct nearest_neighbours **out, struct err *e);
 void nearest_neighbours_free(struct nearest_neighbours *m);
 
 double nearest_neighbours_time_s(const struct nearest_neighbours *m, const double *row);

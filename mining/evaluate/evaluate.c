@@ -91,6 +91,9 @@ static enum err_code score_config(const struct baseline *f, const struct config_
 	return rc;
 }
 
+/* A nearest neighbour among a hundred thousand configurations takes a millisecond to find. */
+enum { CONFIGS_PER_POLL = 32 };
+
 static enum err_code score_rest(struct evaluation_run *b, const struct baseline *f,
 				bool single_runs, struct scoring_rules *card, struct err *e)
 {
@@ -100,8 +103,13 @@ static enum err_code score_rest(struct evaluation_run *b, const struct baseline 
 
 	if ((rc = runs_of(b, PART_TEST, &runs, e)) || (rc = config_table_make(runs, &t, e)))
 		goto done;
-	for (size_t i = 0; i < t->n && !rc; i++)
-		rc = score_config(f, t, i, single_runs, card, e);
+	for (size_t i = 0; i < t->n && !rc; i++) {
+		if (i % CONFIGS_PER_POLL == 0 &&
+		    !progress_step(b->request->in->progress, NULL, 0, 0))
+			rc = err_set(e, ERR_INTERRUPTED, "evaluation interrupted");
+		else
+			rc = score_config(f, t, i, single_runs, card, e);
+	}
 done:
 	config_table_free(t);
 	dataset_free(runs);

@@ -397,8 +397,7 @@ void tunings_release(struct tunings *t)
 	*t = (struct tunings){0};
 }
 
-/* Judging so many takes about a quarter of a minute, in which nothing else is done. */
-static const uint64_t max_judged = UINT64_C(1) << 28;
+/* Judging MAX_TUNINGS_JUDGED takes about a quarter of a minute, in which nothing else is done. */
 enum { JUDGED_PER_POLL = 1 << 16 };
 
 /* "a (1000 candidates), b (1000) and c (12)" */
@@ -419,17 +418,19 @@ static void put_axes(const struct tunings *t, struct strbuf *out)
 	}
 }
 
-static enum err_code refuse_size(const struct tunings *t, struct err *e)
+static enum err_code refuse_size(const struct tunings *t, int most, const char *searched,
+				 struct err *e)
 {
 	struct strbuf axes = STRBUF_INIT;
 	enum err_code rc;
 
 	put_axes(t, &axes);
 	rc = err_set(e, ERR_ARG,
-		     "the tunables have more combinations than are searched (%d legal ones): %s; "
+		     "the tunables have more combinations than are %s (%d%s): %s; "
 		     "give some of them a value, or narrower ranges or rules of legality in the "
 		     "definition",
-		     MAX_TUNINGS_LISTED, strbuf_text(&axes));
+		     searched, most, most == MAX_TUNINGS_LISTED ? " legal ones" : "",
+		     strbuf_text(&axes));
 	strbuf_release(&axes);
 	return rc;
 }
@@ -451,12 +452,14 @@ static double count_combinations(const struct tunings *t)
 static enum err_code check_size(struct tunings *t, struct err *e)
 {
 	/* at the first one all axes are filled */
-	if (t->n_judged == 0 && count_combinations(t) > (double)max_judged)
-		return refuse_size(t, e);
+	if (t->n_judged == 0 && count_combinations(t) > MAX_TUNINGS_JUDGED)
+		return refuse_size(t, MAX_TUNINGS_JUDGED, "judged", e);
 	if (++t->n_judged % JUDGED_PER_POLL == 0 && !progress_step(t->progress, "search", 0, 0))
 		return err_set(e, ERR_INTERRUPTED, "interrupted while listing configurations");
-	return t->list.n >= MAX_TUNINGS_LISTED || t->n_judged > max_judged ? refuse_size(t, e)
-									   : ERR_OK;
+	if (t->list.n >= MAX_TUNINGS_LISTED)
+		return refuse_size(t, MAX_TUNINGS_LISTED, "searched", e);
+	return t->n_judged > MAX_TUNINGS_JUDGED ? refuse_size(t, MAX_TUNINGS_JUDGED, "judged", e)
+						: ERR_OK;
 }
 
 static enum err_code add_if_legal(struct tunings *t, double *row, double *work,

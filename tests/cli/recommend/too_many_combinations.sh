@@ -25,3 +25,7 @@ echo "exit status $?"
 "$lemnos" explain --kb a.kb --format json | grep -A 3 '"tunings"'
 "$lemnos" recommend --kb "$mined" --machine sp2like --problem 1000000x1000000x10 --objective time --max-nodes 1000000000
 echo "exit status $?"
+# Both name the limit that a search has.
+"$lemnos" apps check big.conf
+# What no bound excludes is not predicted without an end.
+"$lemnos" recommend --kb "$mined" --machine sp2like --problem 5040x5040x720 --deadline 1ms --max-nodes 100000

@@ -200,7 +200,7 @@ static void refused(const char *sql, const char *why)
 	enum err_code rc;
 
 	raw_sql(path, sql);
-	kb = open_base(KB_READ);
+	kb = open_base(KB_INSPECT); /* others refuse a changed view at once */
 	if (!(rc = kb_get_machine(kb, "m", &m, NULL, &e)) &&
 	    !(rc = kb_get_application(kb, "stencil", &a, NULL, &e)))
 		rc = kb_load_runs(kb, a, NULL, NULL, &runs, &e);

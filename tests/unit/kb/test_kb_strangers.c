@@ -59,7 +59,7 @@ static void expect_finding(const char *sql, const char *finding)
 
 	make_base();
 	raw_sql(path, sql);
-	kb = open_base(KB_READ);
+	kb = open_base(KB_INSPECT);
 	must(kb_check(kb, &report, &n_found, &err));
 	if (n_found < 1 || !strstr(strbuf_text(&report), finding))
 		fail_msg("%s: %d findings: %s", sql, n_found, strbuf_text(&report));
@@ -87,6 +87,82 @@ KB_TEST(check_names_every_stranger)
 		       "table setting is not as this program makes it");
 	expect_finding("DROP INDEX import_identity", "index import_identity is missing");
 	expect_finding("DROP TABLE exclusion_waiting", "table exclusion_waiting is missing");
+}
+
+/* They were read: rules that nobody mined, times that nobody measured. */
+KB_TEST(a_changed_view_is_refused_and_named_by_check)
+{
+	static const char *const changed[] = {
+		"rule_decisions",
+		"DROP VIEW rule_decisions; CREATE VIEW rule_decisions AS SELECT *, "
+		"0 AS undone FROM rule_decision",
+		"rules",
+		"DROP VIEW rules; CREATE VIEW rules AS SELECT 1 AS rule_id",
+		"run_stencil",
+		"DROP VIEW run_stencil; CREATE VIEW run_stencil AS SELECT * FROM "
+		"stored_stencil WHERE wall_s < 1.55",
+		"runs_stencil",
+		"DROP VIEW runs_stencil; CREATE VIEW runs_stencil AS SELECT 1",
+		"run",
+		"DROP VIEW run; CREATE VIEW run AS WITH RECURSIVE t(run_id) AS (SELECT 1 "
+		"UNION ALL SELECT run_id + 1 FROM t) SELECT * FROM t"};
+
+	for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i += 2) {
+		char finding[100];
+		struct kb *kb = NULL;
+
+		snprintf(finding, sizeof finding, "view %s is not as this program makes it",
+			 changed[i]);
+		make_base();
+		raw_sql(path, changed[i + 1]);
+		must_fail(kb_open(path, KB_READ, NULL, &kb, &err), ERR_KB, finding);
+		assert_int_equal(kb_open(path, KB_WRITE, NULL, &kb, NULL), ERR_KB);
+		unlink(path);
+		expect_finding(changed[i + 1], finding);
+	}
+}
+
+KB_TEST(check_ends_where_views_without_end_stand_for_tables)
+{
+	static const char *const table[] = {"application", "application_column", "setting",
+					    "machine", "import"};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		char sql[400], finding[100];
+
+		snprintf(sql, sizeof sql,
+			 "ALTER TABLE %s RENAME TO hidden; CREATE VIEW %s AS WITH RECURSIVE t(i) "
+			 "AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT hidden.* FROM hidden, "
+			 "t",
+			 table[i], table[i]);
+		snprintf(finding, sizeof finding, "view %s stands in the place of a table",
+			 table[i]);
+		expect_finding(sql, finding);
+	}
+}
+
+KB_TEST(check_tells_a_row_hash_that_was_taken_away)
+{
+	expect_finding("UPDATE stored_stencil SET row_hash = NULL WHERE run_id = 1",
+		       "run 1 of stencil is without the hash of the row");
+	expect_finding("UPDATE stored_stencil SET row_hash = NULL",
+		       "of stencil are without the hash of the row");
+}
+
+KB_TEST(check_tells_runs_outside_the_ranges_of_their_definition)
+{
+	expect_finding("UPDATE stored_stencil SET nodes = 0 WHERE run_id = 2",
+		       "run 2 of stencil: nodes is outside the range of its definition");
+	expect_finding("UPDATE stored_stencil SET n = -5",
+		       "and 1 more of stencil: n is outside the range of its definition");
+}
+
+KB_TEST(check_tells_a_definition_under_another_name)
+{
+	expect_finding("UPDATE machine SET name = 'another' WHERE machine_id = 1",
+		       "machine another: its definition is that of m");
+	expect_finding("UPDATE application SET name = 'another'",
+		       "application another: its definition is that of stencil");
 }
 
 /* Another definition: one column came, one went, and what is computed from it changed. */

@@ -61,7 +61,7 @@ TEST(a_forecast_is_what_its_maker_says)
 
 	qr_row(app, (struct qr){2000, 700, 40, 1, 8}, row);
 	must(config_table_make(runs, &t, &err));
-	must(nearest_neighbours_fit(t, &neighbours, &err));
+	must(nearest_neighbours_fit(t, NULL, &neighbours, &err));
 	must(predictor_fit("power-law", &in, &power, &err));
 	for (int kind = 0; kind < 2; kind++) {
 		FREED(baseline) *f = fit(kind ? "nearest-neighbours" : "power-law");

@@ -12,7 +12,7 @@ static struct nearest_neighbours *fit(const struct dataset *d)
 	struct nearest_neighbours *m = NULL;
 
 	must(config_table_make(d, &t, &err));
-	must(nearest_neighbours_fit(t, &m, &err));
+	must(nearest_neighbours_fit(t, NULL, &m, &err));
 	return m;
 }
 
@@ -136,7 +136,20 @@ TEST(too_few_configurations_are_refused)
 
 	qr_add(d, (struct qr){1000, 500, 16, 0, 1}, 3);
 	must(config_table_make(d, &t, &err));
-	must_fail(nearest_neighbours_fit(t, &m, &err), ERR_NODATA, "at least 5");
+	must_fail(nearest_neighbours_fit(t, NULL, &m, &err), ERR_NODATA, "at least 5");
+	assert_null(m);
+}
+
+/* Every configuration is compared with every other, which may take a minute. */
+TEST(an_interrupt_is_obeyed)
+{
+	const struct progress stop = {.step = stop_at_once};
+	FREED(dataset) *d = line();
+	FREED(config_table) *t = NULL;
+	struct nearest_neighbours *m = NULL;
+
+	must(config_table_make(d, &t, &err));
+	must_fail(nearest_neighbours_fit(t, &stop, &m, &err), ERR_INTERRUPTED, "interrupted");
 	assert_null(m);
 }
 
