@@ -310,13 +310,14 @@ static enum err_code undo_runs(struct kb *kb, int64_t id, const char *applicatio
 		rc = run_over(kb, hand_over[i], table, id, NULL, e);
 	if (!rc)
 		rc = count_heirs(kb, table, e);
+	if (!rc)
+		rc = run_keys_remove(kb, table, id, e);
 	for (size_t i = 0; !rc && i < sizeof take_away / sizeof take_away[0]; i++)
 		rc = run_over(kb, take_away[i], table, id, NULL, e);
 	if (rc)
 		return rc;
 	*n_removed = sqlite3_changes64(kb->db);
-	if ((rc = kb_sql_run(kb, e, "DROP TABLE temp.heir", "")) ||
-	    (rc = run_keys_forget(kb, table, e)))
+	if ((rc = kb_sql_run(kb, e, "DROP TABLE temp.heir", "")))
 		return rc;
 	return forget_levels(kb, application, table, e);
 }

@@ -276,25 +276,172 @@ void run_keys_close(struct run_keys *k)
 	k->insert = NULL;
 }
 
-enum err_code run_keys_forget(struct kb *kb, const char *stored_table, struct err *e)
+/* ---- without some runs ---- */
+
+/* What is done to the keys of runs that go: one block at a time is in memory. */
+struct removal {
+	struct kb *kb;
+	sqlite3_stmt *read, *write, *drop;
+	int64_t first_run_id;
+	size_t n;
+	bool changed;
+	unsigned char block[RUN_KEYS_PER_BLOCK * RUN_KEY_SIZE];
+};
+
+/* A block without runs goes; those behind it stay where they are. */
+static enum err_code put_back(struct removal *r, struct err *e)
+{
+	const size_t bytes = r->n * RUN_KEY_SIZE;
+	size_t used = 0;
+	sqlite3_stmt *s;
+	bool row;
+	enum err_code rc;
+
+	if (!r->changed)
+		return ERR_OK;
+	while (used < bytes && r->block[used] == 0)
+		used++;
+	s = used < bytes ? r->write : r->drop;
+	sqlite3_bind_int64(s, 1, r->first_run_id);
+	if (used < bytes) {
+		sqlite3_bind_int64(s, 2, (int64_t)checksum(r->first_run_id, r->block, r->n));
+		sqlite3_bind_blob(s, 3, r->block, (int)bytes, SQLITE_STATIC);
+	}
+	rc = kb_sql_step(r->kb, s, &row, e);
+	sqlite3_reset(s);
+	r->changed = false;
+	return rc;
+}
+
+/* The block that run_id is in, or would be; *good: it is as it was written. */
+static enum err_code take_block(struct removal *r, int64_t run_id, bool *good, struct err *e)
+{
+	const unsigned char *keys;
+	bool row = false;
+	size_t bytes;
+	enum err_code rc;
+
+	r->n = 0;
+	sqlite3_bind_int64(r->read, 1, run_id);
+	if (!(rc = kb_sql_step(r->kb, r->read, &row, e)) && row) {
+		r->first_run_id = sqlite3_column_int64(r->read, 0);
+		keys = sqlite3_column_blob(r->read, 2);
+		bytes = (size_t)sqlite3_column_bytes(r->read, 2);
+		*good = keys && bytes <= sizeof r->block && bytes % RUN_KEY_SIZE == 0 &&
+			(uint64_t)sqlite3_column_int64(r->read, 1) ==
+				checksum(r->first_run_id, keys, bytes / RUN_KEY_SIZE);
+		if (*good) {
+			memcpy(r->block, keys, bytes);
+			r->n = bytes / RUN_KEY_SIZE;
+		}
+	}
+	sqlite3_reset(r->read);
+	return rc;
+}
+
+static bool is_within(const struct removal *r, int64_t run_id)
+{
+	return r->n > 0 && run_id >= r->first_run_id && run_id - r->first_run_id < (int64_t)r->n;
+}
+
+/* s: run_id, ascending. */
+static enum err_code blank_runs(struct removal *r, sqlite3_stmt *s, bool *good, struct err *e)
+{
+	bool row = true;
+	enum err_code rc = ERR_OK;
+
+	*good = true;
+	while (!rc && *good && !(rc = kb_sql_step_lazy(r->kb, s, &row, e)) && row) {
+		int64_t run_id = sqlite3_column_int64(s, 0);
+
+		if (!is_within(r, run_id) &&
+		    ((rc = put_back(r, e)) || (rc = take_block(r, run_id, good, e)) || !*good))
+			break;
+		if (is_within(r, run_id)) {
+			memset(r->block + (run_id - r->first_run_id) * RUN_KEY_SIZE, 0,
+			       RUN_KEY_SIZE);
+			r->changed = true;
+		}
+	}
+	return rc || !*good ? rc : put_back(r, e);
+}
+
+static enum err_code prepare_on(struct kb *kb, const char *head, const char *table,
+				const char *tail, sqlite3_stmt **out, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	strbuf_puts(&sql, head);
+	strbuf_put_sql_name(&sql, table);
+	strbuf_puts(&sql, tail);
+	rc = sql.failed ? err_set(e, ERR_NOMEM, "keys of runs")
+			: kb_sql_prepare(kb, out, e, strbuf_text(&sql), "");
+	strbuf_release(&sql);
+	return rc;
+}
+
+static enum err_code delete_all(struct kb *kb, const char *keys_table, struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row;
+	enum err_code rc = prepare_on(kb, "DELETE FROM ", keys_table, "", &s, e);
+
+	if (!rc)
+		rc = kb_sql_step(kb, s, &row, e);
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code blank_import(struct kb *kb, const char *keys_table, const char *stored_table,
+				  int64_t import_id, struct err *e)
+{
+	struct removal *r = calloc(1, sizeof *r);
+	sqlite3_stmt *runs = NULL;
+	bool good = true;
+	enum err_code rc;
+
+	if (!r)
+		return err_set(e, ERR_NOMEM, "keys of runs");
+	r->kb = kb;
+	if (!(rc = prepare_on(kb, "SELECT first_run_id, checksum, keys FROM ", keys_table,
+			      " WHERE first_run_id <= ?1 ORDER BY first_run_id DESC LIMIT 1",
+			      &r->read, e)) &&
+	    !(rc = prepare_on(kb, "UPDATE ", keys_table,
+			      " SET checksum = ?2, keys = ?3 WHERE first_run_id = ?1", &r->write,
+			      e)) &&
+	    !(rc = prepare_on(kb, "DELETE FROM ", keys_table, " WHERE first_run_id = ?1", &r->drop,
+			      e)) &&
+	    !(rc = prepare_on(kb, "SELECT run_id FROM ", stored_table,
+			      " WHERE import_id = ?1 ORDER BY run_id", &runs, e))) {
+		sqlite3_bind_int64(runs, 1, import_id);
+		rc = blank_runs(r, runs, &good, e);
+	}
+	sqlite3_finalize(r->read);
+	sqlite3_finalize(r->write);
+	sqlite3_finalize(r->drop);
+	sqlite3_finalize(runs);
+	free(r);
+	return rc || good ? rc : delete_all(kb, keys_table, e);
+}
+
+enum err_code run_keys_remove(struct kb *kb, const char *stored_table, int64_t import_id,
+			      struct err *e)
 {
 	const char *class = stored_table + strlen("stored_");
-	struct strbuf sql = STRBUF_INIT, name = STRBUF_INIT;
+	struct strbuf name = STRBUF_INIT;
 	int64_t there = 0;
 	enum err_code rc;
 
 	strbuf_printf(&name, "keys_%s", class);
-	strbuf_puts(&sql, "DELETE FROM ");
-	strbuf_put_sql_name(&sql, strbuf_text(&name));
-	if (name.failed || sql.failed)
+	if (name.failed)
 		rc = err_set(e, ERR_NOMEM, "keys of runs");
 	else if (!(rc = kb_sql_get_int64(kb, &there, e,
 					 "SELECT count(*) FROM sqlite_schema WHERE type = 'table' "
 					 "AND name = ?1 COLLATE NOCASE",
 					 "t", strbuf_text(&name))) &&
 		 there > 0)
-		rc = kb_sql_run(kb, e, strbuf_text(&sql), "");
+		rc = blank_import(kb, strbuf_text(&name), stored_table, import_id, e);
 	strbuf_release(&name);
-	strbuf_release(&sql);
 	return rc;
 }

@@ -35,8 +35,11 @@ void run_keys_close(struct run_keys *k);
 
 /* Those from run_id on are no longer the runs that there are: read them again, up to end_run_id. */
 enum err_code run_keys_renew(struct run_keys *k, int64_t run_id, int64_t end_run_id, struct err *e);
-/* Runs of table stored_NAME were taken away: the next import reads all that are left. */
-enum err_code run_keys_forget(struct kb *kb, const char *stored_table, struct err *e);
+/* The runs of an import, which are in table stored_NAME yet, are to be taken away: they have no
+ * keys any more, and the others keep theirs. Where a block of them is damaged all go, and the next
+ * import reads the runs that are left. Errors: KB, NOMEM. */
+enum err_code run_keys_remove(struct kb *kb, const char *stored_table, int64_t import_id,
+			      struct err *e);
 
 typedef enum err_code run_keys_take(void *arg, int64_t run_id, uint64_t content, uint64_t group,
 				    struct err *e);

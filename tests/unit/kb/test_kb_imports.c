@@ -184,6 +184,45 @@ KB_TEST(a_small_import_does_not_read_all_the_runs)
 	/* the first after the load, and the next one */
 	assert_true(pages_read("b", &one) < n_pages / 2);
 	assert_true(pages_read("c", &two) < n_pages / 2);
+	/* and the first after an undo */
+	kb = open_base(KB_WRITE);
+	must(kb_undo_import(kb, 2, NULL, &err));
+	kb_close(kb);
+	assert_true(pages_read("d", &one) < n_pages / 2);
+	assert_int_equal(n_runs("1"), N + 2);
+}
+
+/* Keys in blocks of 4096: some are left without a run, one has some left, one is damaged. */
+static void undone_runs_are_not_known(const char *spoil)
+{
+	enum { N = 10000 };
+	HEAP struct test_run *t = zeroed(2 * N, sizeof *t);
+	CLOSED(kb) *kb = base_with_class();
+
+	for (int i = 0; i < 2 * N; i++)
+		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
+	import_runs(kb, "a", 1, t, N);
+	import_runs(kb, "b", 1, t + N, N);
+	assert_int_equal(import_runs(kb, "c", 1, t + 5000, 3).n_known, 3);
+	if (spoil)
+		raw_sql(path, spoil);
+	must(kb_undo_import(kb, 1, NULL, &err));
+	assert_int_equal(n_runs("1"), N + 3); /* c has its own */
+	assert_int_equal(import_runs(kb, "d", 1, t, N).n_known, 3);
+	assert_int_equal(import_runs(kb, "e", 1, t + N, N).n_known, N);
+	assert_int_equal(n_runs("1"), 2 * N);
+	check_sound(kb);
+}
+
+KB_TEST(what_an_undo_took_away_is_new_again_and_the_rest_is_known)
+{
+	undone_runs_are_not_known(NULL);
+}
+
+KB_TEST(an_undo_of_runs_whose_keys_are_damaged_leaves_the_rest_known)
+{
+	undone_runs_are_not_known("UPDATE keys_stencil SET checksum = checksum + 1 "
+				  "WHERE first_run_id > 1000");
 }
 
 /* What somebody else wrote, a disk damaged or another definition left: made again from the runs. */
