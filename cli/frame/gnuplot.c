@@ -13,8 +13,6 @@
 
 #include "base/whole_file.h"
 
-extern char **environ;
-
 /* noenhanced: mk_2 is no subscript. */
 static const struct format {
 	const char *ending;
@@ -111,7 +109,7 @@ static enum err_code run(FILE *script, FILE *picture, const char *path, struct e
 {
 	int ends[2], status = 0;
 	size_t n;
-	pid_t pid;
+	pid_t pid = -1;
 	enum err_code rc;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
