@@ -14,6 +14,10 @@ enum { LEAST_OF_UNIT = 3 };
 /* Where nothing ended: what is a tenth of what failed is not thought to fail. */
 #define MOST_ROOM 2.302585092994046 /* ln 10 */
 
+/* Of several sizes the memory goes with one that falls as the work does, but with no more than the
+ * cube of a width. A single one has powers of its own. */
+#define MOST_EXPONENT 3.0
+
 /* Pairs of a failure and a configuration, at most: a tenth of a second. */
 enum { DEMANDS_LOOKED_AT = 1 << 24 };
 
@@ -46,7 +50,9 @@ static struct failing_demand demand_of(const struct failing_demands *m,
 				   .relief_ppn = CONFIG_RELIEF_PPN * asked.ppn};
 
 	for (size_t k = 0; k < m->n_sizes; k++)
-		d.size[k] = falling_columns_size(&m->falling, m->column[k], row[m->column[k]]);
+		d.size[k] = falling_columns_size(&m->falling, m->column[k],
+						 m->n_powers > 1 ? 1 : MOST_EXPONENT,
+						 row[m->column[k]]);
 	return d;
 }
 
@@ -535,7 +541,8 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 		rc = kb_fit_add(fit, "demands_early", (double)m->n_early, NAN, "",
 				"of runs that were over too early", e);
 	for (size_t i = 0; i < m->falling.n && !rc; i++)
-		rc = add(fit, "falls", i, 1, app->column[m->falling.column[i]].name, e);
+		rc = add(fit, "falls", i, m->falling.exponent[i],
+			 app->column[m->falling.column[i]].name, e);
 	for (size_t i = 0; i < m->n && !rc; i++) {
 		const struct failing_demand *f = &m->item[i];
 
@@ -601,8 +608,10 @@ static void load_falling(const struct kb_fit *fit, const struct application *app
 		const struct kb_param *q = find(fit, "falls", i);
 		const size_t c = q && q->meaning ? application_column(app, q->meaning) : SIZE_MAX;
 
-		if (c != SIZE_MAX)
-			out->column[out->n++] = c;
+		if (c == SIZE_MAX || !(q->value > 0))
+			continue;
+		out->column[out->n] = c;
+		out->exponent[out->n++] = q->value;
 	}
 }
 

@@ -13,7 +13,7 @@
 /* Demands on a node that are not known to run: those of runs that failed, or may have failed,
  * though no run as demanding ended. More memory is needed on a node by a problem that is no smaller
  * in any column, on as many nodes or fewer, with as many processes on each or more. Of columns of
- * which less is more work (mining/training/falling_columns.h) 1 / x is the size. A few processes
+ * which less is more work (mining/training/falling_columns.h) x^-e is the size. A few processes
  * less on each are no relief: half of them are, or as many as a run as demanding ended with.
  *
  * So what failed and whatever is as demanding
@@ -48,7 +48,7 @@ struct failing_demand {
 	double nodes, ppn;	   /* of config_demand_of() */
 	double relief_ppn;	   /* from so many processes on a node down it may be otherwise */
 	bool any_nodes;		   /* more nodes never help */
-	double size[DEMAND_SIZES]; /* 1 / x of falling columns */
+	double size[DEMAND_SIZES]; /* x^-e of falling columns */
 	/* ln of the product of the sizes over the most that ended on as few nodes, or on any. */
 	double room;
 	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */

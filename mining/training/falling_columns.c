@@ -1,6 +1,7 @@
 #include "mining/training/falling_columns.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -233,25 +234,34 @@ enum err_code falling_columns_find(const struct config_table *t, struct falling_
 		const struct column *c = &t->app->column[m.term[j].column];
 
 		if ((c->role == COL_PROBLEM || c->role == COL_WORKLOAD) && m.term[j].log &&
-		    out->n < FALLING_COLUMNS_MAX && falls(&m, j))
-			out->column[out->n++] = m.term[j].column;
+		    out->n < FALLING_COLUMNS_MAX && falls(&m, j)) {
+			out->column[out->n] = m.term[j].column;
+			out->exponent[out->n++] = -m.b[j] / m.term[j].sd;
+		}
 	}
 	free(m.x);
 	return ERR_OK;
 }
 
-bool falling_columns_have(const struct falling_columns *f, size_t column)
+static size_t find(const struct falling_columns *f, size_t column)
 {
 	for (size_t i = 0; f && i < f->n; i++) {
 		if (f->column[i] == column)
-			return true;
+			return i;
 	}
-	return false;
+	return SIZE_MAX;
 }
 
-double falling_columns_size(const struct falling_columns *f, size_t column, double x)
+bool falling_columns_have(const struct falling_columns *f, size_t column)
 {
-	if (!falling_columns_have(f, column))
+	return find(f, column) != SIZE_MAX;
+}
+
+double falling_columns_size(const struct falling_columns *f, size_t column, double most, double x)
+{
+	const size_t i = find(f, column);
+
+	if (i == SIZE_MAX)
 		return x;
-	return x <= 0 ? (double)INFINITY : 1 / x; /* NaN stays */
+	return x <= 0 ? (double)INFINITY : pow(x, -fmin(f->exponent[i], most)); /* NaN stays */
 }

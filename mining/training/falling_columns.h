@@ -7,12 +7,14 @@
 
 /* Columns of the problem and the workload of which a smaller value is more work: the width of a
  * cell, a tolerance, a time step. What asks more of a node, or leaves less to a process, is
- * compared by 1 / x of these. */
+ * compared by x^-e of these, e by how time goes with them: a hundredth of a tolerance is not a
+ * hundred times the work. */
 enum { FALLING_COLUMNS_MAX = 8 };
 
 struct falling_columns {
 	size_t n;
-	size_t column[FALLING_COLUMNS_MAX]; /* ascending */
+	size_t column[FALLING_COLUMNS_MAX];   /* ascending */
+	double exponent[FALLING_COLUMNS_MAX]; /* time goes with x^-exponent; > 0 */
 };
 
 /* Numbers above 0 with which time falls, by a fifth or more over their range: by a power law of all
@@ -23,7 +25,8 @@ enum err_code falling_columns_find(const struct config_table *t, struct falling_
 				   struct err *e);
 /* f: NULL: none */
 bool falling_columns_have(const struct falling_columns *f, size_t column);
-/* What grows with the work: x, or 1 / x; INFINITY: of a falling column at 0 or below. */
-double falling_columns_size(const struct falling_columns *f, size_t column, double x);
+/* What grows with the work: x, or x^-e, e the exponent or `most`; INFINITY: of a falling column at
+ * 0 or below. */
+double falling_columns_size(const struct falling_columns *f, size_t column, double most, double x);
 
 #endif

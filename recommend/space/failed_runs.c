@@ -68,7 +68,7 @@ static const struct falling_columns *falling_of(const struct failed_runs *f)
 /* What grows with the work, of a number of the problem. */
 static double size_in(const struct failed_runs *f, const double *row, size_t i)
 {
-	return falling_columns_size(falling_of(f), i, row[i]);
+	return falling_columns_size(falling_of(f), i, 1, row[i]);
 }
 
 /* The largest of a box, or of a row: lo is hi. */

@@ -35,8 +35,8 @@
  *   ended on a problem no larger and no fewer processes takes that back, too. With one column of
  * the problem its share of a process grows in proportion; of several, smaller values say nothing.
  *
- * Of columns of which less is more work (mining/training/falling_columns.h) 1 / x is the size.
- * Sides of a processor grid count as resources here. */
+ * Of columns of which less is more work (mining/training/falling_columns.h) x^-e is the size, e at
+ * most 1. Sides of a processor grid count as resources here. */
 enum { FAILURE_MAX_SHOWN = 6 };
 
 /* What a run with these tunables shows: the problem fits on so many nodes, or more, with so many

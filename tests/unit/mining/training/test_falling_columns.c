@@ -41,11 +41,13 @@ TEST(of_a_width_less_is_more_work)
 	assert_int_equal(found.column[0], n);
 	assert_true(falling_columns_have(&found, n) && !falling_columns_have(&found, m));
 	assert_false(falling_columns_have(NULL, n));
-	check_rel(falling_columns_size(&found, n, 4), 0.25, 1e-15);
-	check_rel(falling_columns_size(&found, m, 4), 4.0, 1e-15);
-	check_rel(falling_columns_size(NULL, n, 4), 4.0, 1e-15);
-	assert_true(isinf(falling_columns_size(&found, n, 0)));
-	assert_true(isnan(falling_columns_size(&found, n, (double)NAN)));
+	check_rel(falling_columns_size(&found, n, 1, 4), 0.25, 1e-15);
+	check_rel(falling_columns_size(&found, m, 1, 4), 4.0, 1e-15);
+	check_rel(falling_columns_size(NULL, n, 1, 4), 4.0, 1e-15);
+	check_rel(found.exponent[0], 3.0, 0.05);
+	check_rel(falling_columns_size(&found, n, 9, 4), pow(4, -found.exponent[0]), 1e-15);
+	assert_true(isinf(falling_columns_size(&found, n, 1, 0)));
+	assert_true(isnan(falling_columns_size(&found, n, 1, (double)NAN)));
 }
 
 TEST(what_grows_with_time_or_plays_no_part_does_not_fall)

@@ -206,7 +206,7 @@ IN_FIXTURE(a_run_that_does_not_say_its_nodes_puts_nobody_at_risk)
 IN_FIXTURE(of_a_width_less_is_more)
 {
 	const struct failing_demands width = {
-		.falling = {.n = 1, .column = {application_column(app, "n")}}};
+		.falling = {.n = 1, .column = {application_column(app, "n")}, .exponent = {2}}};
 
 	learned = &width;
 	add(5, RUN_FAILED, 100, 50, 8, 2, 4);
