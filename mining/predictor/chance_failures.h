@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "domain/dataset.h"
 #include "kb/kb.h"
-#include "mining/training/falling_columns.h"
+#include "mining/training/config_table.h"
 
 /* Runs that failed by chance: others of the same configuration ended. A run tells of chance,
  * whether it failed or ended, if another one of its configuration ended. The share of those that

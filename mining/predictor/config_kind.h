@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "domain/application.h"
-#include "mining/training/falling_columns.h"
+#include "mining/training/config_table.h"
 
 /* Configurations that are alike, from wide to narrow: the same tunables, threads and processes on a
  * node; the same nodes, too; the same problem, too. What is true of one may be true of others of

@@ -8,12 +8,11 @@
 #include "domain/dataset.h"
 #include "kb/kb.h"
 #include "mining/training/config_table.h"
-#include "mining/training/falling_columns.h"
 
 /* Demands on a node that are not known to run: those of runs that failed, or may have failed,
  * though no run as demanding ended. More memory is needed on a node by a problem that is no smaller
  * in any column, on as many nodes or fewer, with as many processes on each or more. Of columns of
- * which less is more work (mining/training/falling_columns.h) x^-e is the size. A few processes
+ * which less is more work (mining/training/falling_columns.c) x^-e is the size. A few processes
  * less on each are no relief: half of them are, or as many as a run as demanding ended with.
  *
  * So what failed and whatever is as demanding

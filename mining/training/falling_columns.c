@@ -1,4 +1,4 @@
-#include "mining/training/falling_columns.h"
+#include "mining/training/config_table.h"
 
 #include <math.h>
 #include <stdint.h>

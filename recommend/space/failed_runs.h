@@ -35,7 +35,7 @@
  *   ended on a problem no larger and no fewer processes takes that back, too. With one column of
  * the problem its share of a process grows in proportion; of several, smaller values say nothing.
  *
- * Of columns of which less is more work (mining/training/falling_columns.h) x^-e is the size, e at
+ * Of columns of which less is more work (mining/training/falling_columns.c) x^-e is the size, e at
  * most 1. Sides of a processor grid count as resources here. */
 enum { FAILURE_MAX_SHOWN = 6 };
 
