@@ -569,13 +569,30 @@ static enum err_code check_runs_of(struct checker *c, const char *application, c
 	return rc;
 }
 
+static void found_no_column(struct checker *c, const char *application, const char *column)
+{
+	strbuf_printf(c->report, "application %s: the table of its runs has no column %s\n",
+		      application, column);
+	c->n_found++;
+}
+
 /* How many runs have a value outside the range of a column, and the first of them. */
 static enum err_code check_range(struct checker *c, const struct column *col, const char *name,
 				 const char *table, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
-	enum err_code rc;
+	int64_t n_columns = 0;
+	enum err_code rc = kb_sql_get_int64(
+		c->kb, &n_columns, e,
+		"SELECT count(*) FROM pragma_table_xinfo(?1) WHERE name = ?2 COLLATE NOCASE", "tt",
+		table, col->name);
 
+	if (rc)
+		return rc;
+	if (n_columns == 0) {
+		found_no_column(c, name, col->name);
+		return ERR_OK;
+	}
 	strbuf_puts(&sql, "SELECT CASE count(*) WHEN 0 THEN NULL ELSE 'run ' || min(run_id) || "
 			  "iif(count(*) > 1, ' and ' || (count(*) - 1) || ' more', '') || ' of ' "
 			  "|| ");
