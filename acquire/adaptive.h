@@ -41,7 +41,8 @@ struct adaptive_question {
 };
 
 struct adaptive_request {
-	const struct fit_input *in; /* the class's runs on the machine so far; runs may be empty */
+	const struct fit_input
+		*in; /* of the application on the machine so far; runs may be empty */
 	/* Configurations: complete rows with derived columns, row[n_points * n_columns]. */
 	const double *row;
 	size_t n_points;

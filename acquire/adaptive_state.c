@@ -169,7 +169,7 @@ void adaptive_state_release(struct adaptive_state *s)
 	free(s->noise);
 	free(s->recommended);
 	free(s->first);
-	free(s->contender);
+	free(s->alternative);
 	free(s->own_gain);
 	free(s->place);
 	free(s->candidate);
@@ -232,7 +232,7 @@ static size_t answer(const struct adaptive_state *s, const struct adaptive_quest
 	return chosen;
 }
 
-/* ---- contenders ---- */
+/* ---- alternatives ---- */
 
 static double chance_above(double limit, double mean, double sd)
 {
@@ -272,14 +272,14 @@ static double cost_at(const struct adaptive_state *s, const struct adaptive_ques
 	return expected_cost(s, q, i, x, 0);
 }
 
-struct standing {
+struct ranked_point {
 	double cost;
 	size_t point;
 };
 
 static int compare_standings(const void *a, const void *b)
 {
-	const struct standing *x = a, *y = b;
+	const struct ranked_point *x = a, *y = b;
 
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? -1 : 1;
@@ -288,8 +288,8 @@ static int compare_standings(const void *a, const void *b)
 
 /* What is answered, and those that could be best if luck has it: the smallest costs, one standard
  * deviation of log time below what is expected. out[MAX_CONTENDERS]. Returns how many. */
-static size_t choose_contenders(struct adaptive_state *s, size_t k, struct standing *work,
-				size_t *out)
+static size_t choose_alternatives(struct adaptive_state *s, size_t k, struct ranked_point *work,
+				  size_t *out)
 {
 	const struct adaptive_question *q = &s->request->question[k];
 	size_t n = 0, n_out = 0, first = answer(s, q);
@@ -299,7 +299,7 @@ static size_t choose_contenders(struct adaptive_state *s, size_t k, struct stand
 
 		if (s->failed[i])
 			continue;
-		work[n++] = (struct standing){
+		work[n++] = (struct ranked_point){
 			expected_cost(s, q, i, s->mean[i] - s->sd[i], s->sd[i]), i};
 	}
 	qsort(work, n, sizeof *work, compare_standings);
@@ -313,11 +313,11 @@ static size_t choose_contenders(struct adaptive_state *s, size_t k, struct stand
 	return n_out;
 }
 
-static enum err_code find_contenders(struct adaptive_state *s, struct err *e)
+static enum err_code find_alternatives(struct adaptive_state *s, struct err *e)
 {
 	const struct adaptive_request *q = s->request;
 	size_t most = 0, room = 0;
-	struct standing *work;
+	struct ranked_point *work;
 
 	for (size_t k = 0; k < q->n_questions; k++) {
 		most = q->question[k].n > most ? q->question[k].n : most;
@@ -325,31 +325,31 @@ static enum err_code find_contenders(struct adaptive_state *s, struct err *e)
 	}
 	work = calloc(most + 1, sizeof *work);
 	s->first = calloc(q->n_questions + 1, sizeof *s->first);
-	s->contender = calloc(room + 1, sizeof *s->contender);
-	if (!work || !s->first || !s->contender) {
+	s->alternative = calloc(room + 1, sizeof *s->alternative);
+	if (!work || !s->first || !s->alternative) {
 		free(work);
 		return err_set(e, ERR_NOMEM, "%zu questions", q->n_questions);
 	}
 	for (size_t k = 0; k < q->n_questions; k++)
 		s->first[k + 1] =
-			s->first[k] + choose_contenders(s, k, work, s->contender + s->first[k]);
+			s->first[k] + choose_alternatives(s, k, work, s->alternative + s->first[k]);
 	free(work);
 	return ERR_OK;
 }
 
 /* ---- candidates ---- */
 
-/* What a run of contender j of question k would bring that question by itself: it is worse than the
- * second best, if it is what is answered, or better than that. The outcome is distributed as the
- * predictor's held-out residuals are, whose tails are heavy: that is why an answer is tried before
- * it is believed for good. (The expected improvement of Jones, Schonlau and Welch, "Efficient
- * global optimization of expensive black-box functions", J. Global Optim. 13, 1998, over what is
- * answered rather than over the best run.) */
+/* What a run of alternative j of question k would bring that question by itself: it is worse than
+ * the second best, if it is what is answered, or better than that. The outcome is distributed as
+ * the predictor's held-out residuals are, whose tails are heavy: that is why an answer is tried
+ * before it is believed for good. (The expected improvement of Jones, Schonlau and Welch,
+ * "Efficient global optimization of expensive black-box functions", J. Global Optim. 13, 1998, over
+ * what is answered rather than over the best run.) */
 static double own_gain(const struct adaptive_state *s, size_t k, size_t j, double answered,
 		       double other)
 {
 	const struct adaptive_question *q = &s->request->question[k];
-	size_t i = s->contender[j];
+	size_t i = s->alternative[j];
 	double sum = 0;
 
 	if (s->taken[i])
@@ -374,7 +374,7 @@ static enum err_code find_own_gains(struct adaptive_state *s, struct err *e)
 		double answered = 0, other = INFINITY;
 
 		for (size_t j = s->first[k]; j < s->first[k + 1]; j++) {
-			size_t i = s->contender[j];
+			size_t i = s->alternative[j];
 			double cost = expected_cost(s, q, i, s->mean[i], s->sd[i]);
 
 			if (j == s->first[k])
@@ -393,7 +393,7 @@ static enum err_code choose_candidates(struct adaptive_state *s, struct err *e)
 {
 	size_t n = s->request->n_points, n_open = 0;
 	double *rating = calloc(n, sizeof *rating);
-	struct standing *open = calloc(n, sizeof *open);
+	struct ranked_point *open = calloc(n, sizeof *open);
 	uint64_t random = s->request->seed + s->n_known;
 
 	s->candidate = calloc(MAX_CANDIDATES + FURTHER, sizeof *s->candidate);
@@ -404,17 +404,18 @@ static enum err_code choose_candidates(struct adaptive_state *s, struct err *e)
 	}
 	for (size_t k = 0; k < s->request->n_questions; k++) {
 		for (size_t j = s->first[k]; j < s->first[k + 1]; j++)
-			rating[s->contender[j]] += s->request->question[k].weight * s->own_gain[j];
+			rating[s->alternative[j]] +=
+				s->request->question[k].weight * s->own_gain[j];
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!s->taken[i] && !s->barred[i])
-			open[n_open++] = (struct standing){-rating[i], i};
+			open[n_open++] = (struct ranked_point){-rating[i], i};
 	}
 	qsort(open, n_open, sizeof *open, compare_standings);
 	for (size_t j = 0; j < n_open && s->n_candidates < MAX_CANDIDATES + FURTHER; j++) {
 		if (j >= MAX_CANDIDATES) {
 			size_t other = j + (size_t)(splitmix_next(&random) % (n_open - j));
-			struct standing swap = open[j];
+			struct ranked_point swap = open[j];
 
 			open[j] = open[other];
 			open[other] = swap;
@@ -441,15 +442,15 @@ static size_t add_place(struct adaptive_state *s, size_t point, double *rows, si
 static size_t list_places(struct adaptive_state *s, double *rows, const size_t *learnt,
 			  size_t n_learnt)
 {
-	size_t n = 0, n_contenders = s->first[s->request->n_questions];
+	size_t n = 0, n_alternatives = s->first[s->request->n_questions];
 
 	for (size_t i = 0; i < s->request->n_points; i++)
 		s->place[i] = SIZE_MAX;
 	for (; n < n_learnt; n++)
 		memcpy(rows + n * s->app->n_columns, config_table_row(s->runs, learnt[n]),
 		       s->app->n_columns * sizeof *rows);
-	for (size_t j = 0; j < n_contenders; j++)
-		n = add_place(s, s->contender[j], rows, n);
+	for (size_t j = 0; j < n_alternatives; j++)
+		n = add_place(s, s->alternative[j], rows, n);
 	for (size_t j = 0; j < s->n_candidates; j++)
 		n = add_place(s, s->candidate[j], rows, n);
 	for (size_t i = 0; i < s->request->n_points; i++) {
@@ -523,9 +524,9 @@ static double standard_normal(uint64_t *random)
 	return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
-/* l[n * n], lower triangle: of the covariance of contenders, a little noise added. */
-static void factor_contenders(const struct adaptive_state *s, const size_t *point, size_t n,
-			      double *l)
+/* l[n * n], lower triangle: of the covariance of alternatives, a little noise added. */
+static void factor_alternatives(const struct adaptive_state *s, const size_t *point, size_t n,
+				double *l)
 {
 	for (size_t i = 0; i < n; i++) {
 		for (size_t j = 0; j <= i; j++) {
@@ -541,18 +542,19 @@ static void factor_contenders(const struct adaptive_state *s, const size_t *poin
 	}
 }
 
-/* What the first contender is expected to cost more than the best, over draws of opposite sign. */
+/* What the first alternative is expected to cost more than the best, over draws of opposite sign.
+ */
 static double question_loss(const struct adaptive_state *s, size_t k, double *l)
 {
 	const struct adaptive_question *q = &s->request->question[k];
-	const size_t *point = s->contender + s->first[k];
+	const size_t *point = s->alternative + s->first[k];
 	size_t n = s->first[k + 1] - s->first[k];
 	double z[MAX_CONTENDERS] = {0}, sum = 0;
 	uint64_t random = 1; /* common random numbers: a change is no matter of luck */
 
 	if (n < 2)
 		return 0;
-	factor_contenders(s, point, n, l);
+	factor_alternatives(s, point, n, l);
 	for (int draw = 0; draw < DRAWS; draw++) {
 		double least = INFINITY, first = 0;
 
@@ -583,7 +585,7 @@ enum err_code adaptive_state_answer(struct adaptive_state *s, size_t *recommende
 		recommended[k] = SIZE_MAX;
 	if (!s->predictor)
 		return ERR_OK;
-	if ((rc = find_contenders(s, e)) || (rc = find_own_gains(s, e)) ||
+	if ((rc = find_alternatives(s, e)) || (rc = find_own_gains(s, e)) ||
 	    (rc = choose_candidates(s, e)) || (rc = join_beliefs(s, e)))
 		return rc;
 	l = calloc(MAX_CONTENDERS * MAX_CONTENDERS, sizeof *l);
@@ -630,26 +632,26 @@ static double deadline_gain(const struct adaptive_state *s, const struct adaptiv
 	return fmax(0, before - after);
 }
 
-/* mean[]: of what each contender costs, without a deadline. */
+/* mean[]: of what each alternative costs, without a deadline. */
 static double run_gain(const struct adaptive_state *s, size_t c, const double *z, double *mean,
 		       double *gain, size_t *order)
 {
-	size_t n_contenders = s->first[s->request->n_questions], point = s->candidate[c];
+	size_t n_alternatives = s->first[s->request->n_questions], point = s->candidate[c];
 	double variance = covariance(s, point, point), sum = 0, weights = 0;
 	double per_sd = 1 / sqrt(variance + s->noise[point] * s->noise[point]);
 
-	for (size_t j = 0; j < n_contenders; j++)
-		gain[j] = s->covariance[c * n_contenders + j] * per_sd;
+	for (size_t j = 0; j < n_alternatives; j++)
+		gain[j] = s->covariance[c * n_alternatives + j] * per_sd;
 	for (size_t k = 0; k < s->request->n_questions; k++) {
 		const struct adaptive_question *q = &s->request->question[k];
 		size_t first = s->first[k], n = s->first[k + 1] - first;
 		double value =
 			isinf(q->deadline_s)
 				? knowledge_gradient(mean + first, gain + first, n, order)
-				: deadline_gain(s, q, s->contender + first, gain + first, n, z);
+				: deadline_gain(s, q, s->alternative + first, gain + first, n, z);
 
 		for (size_t j = first; j < first + n; j++) {
-			if (s->contender[j] == point)
+			if (s->alternative[j] == point)
 				value = fmax(value, s->own_gain[j]);
 		}
 		sum += q->weight * value;
@@ -660,19 +662,19 @@ static double run_gain(const struct adaptive_state *s, size_t c, const double *z
 
 static enum err_code find_covariance(struct adaptive_state *s, struct err *e)
 {
-	size_t n_contenders = s->first[s->request->n_questions];
+	size_t n_alternatives = s->first[s->request->n_questions];
 
 	double *row = calloc(s->beliefs.n + 1, sizeof *row);
 
-	s->covariance = calloc(s->n_candidates * n_contenders + 1, sizeof *s->covariance);
+	s->covariance = calloc(s->n_candidates * n_alternatives + 1, sizeof *s->covariance);
 	if (!row || !s->covariance) {
 		free(row);
 		return err_set(e, ERR_NOMEM, "beliefs about %zu runs", s->n_candidates);
 	}
 	for (size_t c = 0; c < s->n_candidates; c++) {
 		correlated_beliefs_row(&s->beliefs, s->place[s->candidate[c]], row);
-		for (size_t j = 0; j < n_contenders; j++)
-			s->covariance[c * n_contenders + j] = row[s->place[s->contender[j]]];
+		for (size_t j = 0; j < n_alternatives; j++)
+			s->covariance[c * n_alternatives + j] = row[s->place[s->alternative[j]]];
 	}
 	free(row);
 	return ERR_OK;
@@ -705,9 +707,9 @@ static size_t pick(const struct adaptive_state *s, const double *of)
 enum err_code adaptive_state_best(struct adaptive_state *s, size_t *point, double *gain,
 				  struct err *e)
 {
-	size_t n_contenders = s->first[s->request->n_questions], best;
-	double *mean = calloc(n_contenders + 1, sizeof *mean), z[OUTCOMES];
-	double *gains = calloc(n_contenders + 1, sizeof *gains);
+	size_t n_alternatives = s->first[s->request->n_questions], best;
+	double *mean = calloc(n_alternatives + 1, sizeof *mean), z[OUTCOMES];
+	double *gains = calloc(n_alternatives + 1, sizeof *gains);
 	double *of = calloc(s->n_candidates + 1, sizeof *of);
 	size_t *order = calloc(MAX_CONTENDERS, sizeof *order);
 	enum err_code rc = ERR_OK;
@@ -721,8 +723,8 @@ enum err_code adaptive_state_best(struct adaptive_state *s, size_t *point, doubl
 	posterior_samples_outcomes(z, OUTCOMES);
 	for (size_t k = 0; k < s->request->n_questions; k++) {
 		for (size_t j = s->first[k]; j < s->first[k + 1]; j++)
-			mean[j] = objective_at(s, &s->request->question[k], s->contender[j],
-					       s->mean[s->contender[j]]);
+			mean[j] = objective_at(s, &s->request->question[k], s->alternative[j],
+					       s->mean[s->alternative[j]]);
 	}
 	for (size_t c = 0; c < s->n_candidates; c++) {
 		if (!s->taken[s->candidate[c]])
@@ -767,7 +769,7 @@ static void forget_own_gains(struct adaptive_state *s, size_t point)
 		bool there = false;
 
 		for (size_t j = s->first[k]; j < s->first[k + 1]; j++)
-			there |= s->contender[j] == point;
+			there |= s->alternative[j] == point;
 		for (size_t j = s->first[k]; j < s->first[k + 1] && there; j++)
 			s->own_gain[j] = 0;
 	}
@@ -776,7 +778,7 @@ static void forget_own_gains(struct adaptive_state *s, size_t point)
 enum err_code adaptive_state_take(struct adaptive_state *s, size_t point, struct err *e)
 {
 	const struct correlated_beliefs *b = &s->beliefs;
-	size_t n_contenders;
+	size_t n_alternatives;
 	const double *root;
 	enum err_code rc;
 
@@ -790,15 +792,15 @@ enum err_code adaptive_state_take(struct adaptive_state *s, size_t point, struct
 			     (b->scale[s->place[point]] * b->scale[s->place[point]]),
 		     e)))
 		return rc;
-	n_contenders = s->first[s->request->n_questions];
+	n_alternatives = s->first[s->request->n_questions];
 	root = b->root + (b->n_roots - 1) * b->n;
 	for (size_t c = 0; c < s->n_candidates; c++) {
 		size_t at = s->place[s->candidate[c]];
 
-		for (size_t j = 0; j < n_contenders; j++) {
-			size_t other = s->place[s->contender[j]];
+		for (size_t j = 0; j < n_alternatives; j++) {
+			size_t other = s->place[s->alternative[j]];
 
-			s->covariance[c * n_contenders + j] -=
+			s->covariance[c * n_alternatives + j] -=
 				b->scale[at] * root[at] * b->scale[other] * root[other];
 		}
 	}

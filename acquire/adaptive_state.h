@@ -21,17 +21,17 @@ struct adaptive_state {
 	struct prediction *at;	     /* n_points */
 	double *mean, *sd;	     /* n_points, of log time: beliefs */
 	double *noise;		     /* n_points: of one more run, log time */
-	/* Beliefs are about places: configurations that were run, contenders and candidates.
+	/* Beliefs are about places: configurations that were run, alternatives and candidates.
 	 * place[i] of point i; SIZE_MAX: it is none. */
 	struct correlated_beliefs beliefs;
 	size_t *place;
-	/* Contenders of question k: contender[first[k] .. first[k + 1] - 1], points; what is
+	/* Alternatives of question k: alternative[first[k] .. first[k + 1] - 1], points; what is
 	 * answered now, recommended[k], is one of them. */
-	size_t *first, *contender, *recommended;
-	double *own_gain; /* by contender: of a run of it for its question, by itself */
+	size_t *first, *alternative, *recommended;
+	double *own_gain; /* by alternative: of a run of it for its question, by itself */
 	/* Runs that are looked at, points. */
 	size_t n_candidates, *candidate;
-	/* n_candidates * first[n_questions]: of a candidate with a contender, log time. */
+	/* n_candidates * first[n_questions]: of a candidate with an alternative, log time. */
 	double *covariance;
 };
 

@@ -163,7 +163,7 @@ static enum err_code make_folder(const char *path, struct err *e)
 	return ERR_OK;
 }
 
-/* What the class's program reads lies where it runs, as in a job script. */
+/* What the application's program reads lies where it runs, as in a job script. */
 static enum err_code write_inputs(const struct campaign_launch *l, struct err *e)
 {
 	const struct application *a = l->target->app;
@@ -258,14 +258,14 @@ static enum err_code simulate(void *arg, const struct progress *progress, double
 
 /* ---- starting, looking, stopping ---- */
 
-static void command_release(struct campaign_command *c)
+static void command_release(struct expanded_command *c)
 {
 	word_list_release(&c->argv);
 	word_list_release(&c->variables);
 }
 
 /* What it runs, where. */
-static enum err_code prepare(const struct campaign_launch *l, struct campaign_command *c,
+static enum err_code prepare(const struct campaign_launch *l, struct expanded_command *c,
 			     struct err *e)
 {
 	enum err_code rc;
@@ -276,7 +276,7 @@ static enum err_code prepare(const struct campaign_launch *l, struct campaign_co
 	return write_inputs(l, e);
 }
 
-static enum err_code start_here(const struct campaign_launch *l, const struct campaign_command *c,
+static enum err_code start_here(const struct campaign_launch *l, const struct expanded_command *c,
 				pid_t *pid, struct err *e)
 {
 	struct simulated_launch simulated = {.l = l, .argv = &c->argv};
@@ -298,7 +298,7 @@ static enum err_code start_here(const struct campaign_launch *l, const struct ca
 enum err_code campaign_launch_start(const struct campaign_launch *l, size_t n, pid_t *pid,
 				    struct err *e)
 {
-	struct campaign_command *command = calloc(n, sizeof *command);
+	struct expanded_command *command = calloc(n, sizeof *command);
 	enum err_code rc = command ? ERR_OK : err_set(e, ERR_NOMEM, "the commands of a campaign");
 
 	*pid = 0;

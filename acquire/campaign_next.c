@@ -97,10 +97,10 @@ static enum err_code is_over_budget(struct runner *r, const struct kb_campaign_r
 
 /* ---- runs that start together ---- */
 
-/* lot[most]: the next run, and of Slurm those behind it that may share a job or an array with it,
+/* batch[most]: the next run, and of Slurm those behind it that may share a job or an array with it,
  * as far as the budget goes. *n = 0: nothing is to be started now. */
 static enum err_code gather(struct runner *r, const struct kb_campaign_run *next,
-			    struct kb_campaign_run **lot, size_t most, size_t *n, struct err *e)
+			    struct kb_campaign_run **batch, size_t most, size_t *n, struct err *e)
 {
 	size_t n_columns = r->t->app->n_columns;
 	double *first = calloc(2 * n_columns + 1, sizeof *first),
@@ -122,7 +122,7 @@ static enum err_code gather(struct runner *r, const struct kb_campaign_run *next
 		rc = is_over_budget(r, run, r->n_flights + *n, &others, &over, e);
 		if (rc || over)
 			break;
-		lot[(*n)++] = run;
+		batch[(*n)++] = run;
 	}
 	free(first);
 	return rc;
@@ -217,17 +217,17 @@ static enum err_code start_next(struct runner *r, const struct kb_campaign_run *
 				struct err *e)
 {
 	size_t most = most_together(r->t->plan), n;
-	struct kb_campaign_run **lot;
+	struct kb_campaign_run **batch;
 	struct err why = {0};
 	enum err_code rc;
 
 	most = most < r->runs.n ? most : r->runs.n;
-	lot = calloc(most, sizeof *lot);
-	if (!lot)
+	batch = calloc(most, sizeof *batch);
+	if (!batch)
 		return err_set(e, ERR_NOMEM, "the runs of a campaign");
-	if ((rc = gather(r, next, lot, most, &n, e)) || n == 0)
+	if ((rc = gather(r, next, batch, most, &n, e)) || n == 0)
 		goto done;
-	rc = runner_start(r, lot, n, &why);
+	rc = runner_start(r, batch, n, &why);
 	if (rc == ERR_IO && runner_is_slurm(r)) {
 		rc = not_submitted(r, &why, e);
 	} else if (rc) {
@@ -239,7 +239,7 @@ static enum err_code start_next(struct runner *r, const struct kb_campaign_run *
 		rc = runner_recount(r, e);
 	}
 done:
-	free(lot);
+	free(batch);
 	return rc;
 }
 

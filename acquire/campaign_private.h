@@ -59,7 +59,7 @@ enum err_code campaign_launch_put(const struct campaign_launch *l, struct strbuf
 void campaign_put_words(const struct word_list *words, struct strbuf *out);
 
 /* What is run, and its environment. */
-struct campaign_command {
+struct expanded_command {
 	struct word_list argv;	    /* of Slurm and SMPI the program and its arguments */
 	struct word_list variables; /* NAME=TEXT */
 };
@@ -67,7 +67,7 @@ struct campaign_command {
 /* Names and starts runs that are jobs of Slurm (campaign_slurm.c). */
 enum err_code campaign_slurm_name(const struct campaign_launch *l, size_t n, struct err *e);
 enum err_code campaign_slurm_start(const struct campaign_launch *l,
-				   const struct campaign_command *command, size_t n, struct err *e);
+				   const struct expanded_command *command, size_t n, struct err *e);
 /* May two configurations run in one allocation? */
 bool campaign_slurm_alike(const struct campaign_target *t, const double *a, const double *b);
 enum err_code campaign_slurm_look(const struct campaign_launch *l, size_t n,

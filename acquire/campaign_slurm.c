@@ -165,7 +165,7 @@ static void put_resources(const struct campaign_launch *l, size_t n, const char 
 		strbuf_printf(out, "%s\n", slurm->setup[i]);
 }
 
-static void put_command(const struct campaign_launch *l, const struct campaign_command *command,
+static void put_command(const struct campaign_launch *l, const struct expanded_command *command,
 			struct strbuf *out)
 {
 	for (size_t i = 0; i < command->variables.n; i++) {
@@ -202,7 +202,7 @@ static void put_command(const struct campaign_launch *l, const struct campaign_c
 /* One of several, from 1. A job that an administrator starts anew makes no run twice; what is left
  * of a command that had to be killed would disturb the next one. */
 static void put_one_of_several(const struct campaign_launch *l,
-			       const struct campaign_command *command, size_t number,
+			       const struct expanded_command *command, size_t number,
 			       struct strbuf *out)
 {
 	const struct word_list folder = {.word = (char *[]){(char *)(uintptr_t)l->folder}, .n = 1};
@@ -218,7 +218,7 @@ static void put_one_of_several(const struct campaign_launch *l,
 	strbuf_puts(out, "[ $status -ne 137 ] || exit 0\nfi\n");
 }
 
-static void put_script(const struct campaign_launch *l, const struct campaign_command *command,
+static void put_script(const struct campaign_launch *l, const struct expanded_command *command,
 		       size_t n, const char *name, struct strbuf *out)
 {
 	size_t each = (size_t)l->target->plan->launcher.runs_per_job;
@@ -314,7 +314,7 @@ static enum err_code submit(const struct campaign_launch *l, size_t n, const cha
 }
 
 enum err_code campaign_slurm_start(const struct campaign_launch *l,
-				   const struct campaign_command *command, size_t n, struct err *e)
+				   const struct expanded_command *command, size_t n, struct err *e)
 {
 	char name[SLURM_NAME_SIZE];
 	struct strbuf script = STRBUF_INIT;

@@ -25,7 +25,7 @@
 
 /* ---- a command of Slurm ---- */
 
-struct command {
+struct slurm_command {
 	const char *const *argv;
 	const char *folder;
 	double limit_s;
@@ -35,7 +35,7 @@ struct command {
 	struct strbuf words; /* the end of what it wrote to stderr, as one line */
 };
 
-static void command_release(struct command *c)
+static void command_release(struct slurm_command *c)
 {
 	strbuf_release(&c->out);
 	strbuf_release(&c->words);
@@ -57,7 +57,7 @@ static void put_words(struct strbuf *out, const struct strbuf *lines)
 	}
 }
 
-static void say_end(struct command *c, const char *name)
+static void say_end(struct slurm_command *c, const char *name)
 {
 	if (c->end.timed_out)
 		strbuf_printf(&c->words, "%s was stopped after %g s", name, c->limit_s);
@@ -68,15 +68,15 @@ static void say_end(struct command *c, const char *name)
 			      c->end.exit_status);
 }
 
-static bool ended_well(const struct command *c)
+static bool ended_well(const struct slurm_command *c)
 {
 	return !c->end.timed_out && !c->end.signal && c->end.exit_status == 0;
 }
 
 /* Where it ended otherwise, words say how. Errors: NOTFOUND, IO (it cannot be started),
  * INTERRUPTED, NOMEM. */
-static enum err_code command_run(struct command *c, const struct work_folder *w, const char *name,
-				 struct err *e)
+static enum err_code command_run(struct slurm_command *c, const struct work_folder *w,
+				 const char *name, struct err *e)
 {
 	struct strbuf out = STRBUF_INIT, err = STRBUF_INIT, lines = STRBUF_INIT;
 	struct launch l = {.argv = c->argv,
@@ -107,21 +107,21 @@ done:
 }
 
 /* A growing list of arguments; each is kept as a text of its own. */
-struct arguments {
+struct slurm_arguments {
 	char *text[64];
 	const char *argv[65];
 	size_t n;
 	bool failed;
 };
 
-static void arguments_release(struct arguments *a)
+static void arguments_release(struct slurm_arguments *a)
 {
 	for (size_t i = 0; i < a->n; i++)
 		free(a->text[i]);
 }
 
 /* Takes over the text. */
-static void add_text(struct arguments *a, struct strbuf *s)
+static void add_text(struct slurm_arguments *a, struct strbuf *s)
 {
 	if (s->failed || a->n == sizeof a->text / sizeof a->text[0]) {
 		a->failed = true;
@@ -133,7 +133,7 @@ static void add_text(struct arguments *a, struct strbuf *s)
 	*s = STRBUF_INIT;
 }
 
-static void add(struct arguments *a, const char *option, const char *value)
+static void add(struct slurm_arguments *a, const char *option, const char *value)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -173,7 +173,7 @@ static bool read_job_id(const char *text, struct slurm_job *out)
 }
 
 /* sbatch heard no answer: the controller may have taken the job all the same. */
-static bool lost_the_answer(const struct command *c)
+static bool lost_the_answer(const struct slurm_command *c)
 {
 	static const char *const sign[] = {"timed out", "Zero Bytes", "missing socket"};
 
@@ -194,7 +194,7 @@ static enum err_code say_unclear(const struct slurm_batch *b, const char *words,
 		       b->name ? "the name " : "it by squeue", b->name ? b->name : "", words);
 }
 
-static enum err_code read_submitted(const struct slurm_batch *b, const struct command *c,
+static enum err_code read_submitted(const struct slurm_batch *b, const struct slurm_command *c,
 				    struct slurm_job *out, struct err *e)
 {
 	struct slurm_job job = {.state = SLURM_PENDING,
@@ -220,7 +220,7 @@ static enum err_code read_submitted(const struct slurm_batch *b, const struct co
 /* Variables of sbatch(1) that would change what the script asks for: where the job writes, when and
  * how often it runs, on which processors, on which cluster it is looked for. The user's account,
  * partition, quality of service and what else a site wants stay. */
-static void add_submit_environment(struct arguments *a)
+static void add_submit_environment(struct slurm_arguments *a)
 {
 	static const char *const unset[] = {"SBATCH_ARRAY_INX",	   "SBATCH_CLUSTERS",
 					    "SBATCH_CORE_SPEC",	   "SBATCH_DISTRIBUTION",
@@ -243,9 +243,9 @@ static void add_submit_environment(struct arguments *a)
 static enum err_code submit_from(const struct slurm_batch *b, const struct work_folder *w,
 				 struct slurm_job *out, struct err *e)
 {
-	struct command c = {
+	struct slurm_command c = {
 		.folder = b->folder, .limit_s = SBATCH_LIMIT_S, .progress = b->progress};
-	struct arguments a = {0};
+	struct slurm_arguments a = {0};
 	enum err_code rc;
 
 	add_submit_environment(&a);
@@ -365,8 +365,8 @@ static enum err_code hold_against(const struct slurm_batch *b, char *lines, stru
 static enum err_code check_limits(const struct slurm_batch *b, const struct work_folder *w,
 				  struct err *e)
 {
-	struct command c = {.limit_s = ASK_LIMIT_S, .progress = b->progress};
-	struct arguments a = {0};
+	struct slurm_command c = {.limit_s = ASK_LIMIT_S, .progress = b->progress};
+	struct slurm_arguments a = {0};
 	enum err_code rc;
 
 	if (!launch_can_find("sinfo"))
@@ -481,7 +481,7 @@ static void read_answer(const struct table_line *l, bool from_queue, struct slur
 
 /* ---- which line is about which job ---- */
 
-struct question {
+struct slurm_question {
 	struct slurm_job *job; /* those that are asked about now, of one cluster */
 	bool *found;
 	size_t n;
@@ -498,7 +498,7 @@ static bool is_name_of(const struct slurm_job *job, const struct table_line *l)
 }
 
 /* A line of the job itself. */
-static bool is_own_line(const struct question *q, const struct slurm_job *job, const char *id)
+static bool is_own_line(const struct slurm_question *q, const struct slurm_job *job, const char *id)
 {
 	int64_t task;
 
@@ -510,7 +510,7 @@ static bool is_own_line(const struct question *q, const struct slurm_job *job, c
 }
 
 /* "123_[5-9%2]" speaks for 123_7. */
-static bool is_array_of(const struct question *q, const struct slurm_job *job, const char *id)
+static bool is_array_of(const struct slurm_question *q, const struct slurm_job *job, const char *id)
 {
 	size_t length = strcspn(id, "_");
 
@@ -530,7 +530,7 @@ static void take_id(struct slurm_job *job, const char *id)
 }
 
 /* A requeued job may have several lines; the one submitted last counts. */
-static void take_line(struct question *q, const struct table_line *l, bool from_queue)
+static void take_line(struct slurm_question *q, const struct table_line *l, bool from_queue)
 {
 	const char *id = l->field[FIELD_ID];
 	int64_t submit_s = read_point(l->field[FIELD_SUBMIT]);
@@ -553,7 +553,7 @@ static void take_line(struct question *q, const struct table_line *l, bool from_
 }
 
 /* Of a step. Where the kernel ended only a step of it, the job has just failed. */
-static void take_step(struct question *q, const struct table_line *l, size_t id_length)
+static void take_step(struct slurm_question *q, const struct table_line *l, size_t id_length)
 {
 	if (slurm_state_read(l->field[FIELD_STATE]) != SLURM_OUT_OF_MEMORY)
 		return;
@@ -583,7 +583,7 @@ static bool split_line(struct table_line *l)
 	return true;
 }
 
-static enum err_code read_lines(struct question *q, struct strbuf *out, bool from_queue,
+static enum err_code read_lines(struct slurm_question *q, struct strbuf *out, bool from_queue,
 				const char *name, struct err *e)
 {
 	char *next = out->buf, *end;
@@ -620,7 +620,7 @@ static enum err_code read_lines(struct question *q, struct strbuf *out, bool fro
 /* ---- asking ---- */
 
 /* The ids (or names) of those not found yet: "123,124_1". */
-static void put_list(struct strbuf *s, const struct question *q)
+static void put_list(struct strbuf *s, const struct slurm_question *q)
 {
 	const char *separator = "";
 
@@ -637,7 +637,7 @@ static void put_list(struct strbuf *s, const struct question *q)
 
 /* A day before the first of them, as sacct reads it. Names are looked for from midnight on unless
  * it is told otherwise. */
-static void add_since(struct arguments *a, const struct question *q)
+static void add_since(struct slurm_arguments *a, const struct slurm_question *q)
 {
 	int64_t since_s = INT64_MAX;
 	struct tm day;
@@ -653,7 +653,7 @@ static void add_since(struct arguments *a, const struct question *q)
 }
 
 /* What people set for themselves (TIME_FORMAT=relative, only their own partition) is not for us. */
-static void add_environment(struct arguments *a)
+static void add_environment(struct slurm_arguments *a)
 {
 	static const char *const unset[] = {"SQUEUE_ACCOUNT",	"SQUEUE_LICENSES", "SQUEUE_NAMES",
 					    "SQUEUE_PARTITION", "SQUEUE_QOS",	   "SQUEUE_USERS"};
@@ -664,7 +664,7 @@ static void add_environment(struct arguments *a)
 	add(a, "SLURM_TIME_FORMAT=%s", "");
 }
 
-static void add_question(struct arguments *a, const struct question *q, bool queue)
+static void add_question(struct slurm_arguments *a, const struct slurm_question *q, bool queue)
 {
 	struct strbuf list = STRBUF_INIT;
 	const char *cluster = q->job[0].cluster;
@@ -693,13 +693,13 @@ static void add_question(struct arguments *a, const struct question *q, bool que
 
 /* Ask one of the two about those not found yet. *answered: it did; else why has its words. Errors:
  * those of slurm_ask(). */
-static enum err_code ask_one(struct question *q, bool queue, const struct work_folder *w,
+static enum err_code ask_one(struct slurm_question *q, bool queue, const struct work_folder *w,
 			     const struct progress *progress, bool *answered, struct strbuf *why,
 			     struct err *e)
 {
 	const char *name = queue ? "squeue" : "sacct";
-	struct command c = {.limit_s = ASK_LIMIT_S, .progress = progress};
-	struct arguments a = {0};
+	struct slurm_command c = {.limit_s = ASK_LIMIT_S, .progress = progress};
+	struct slurm_arguments a = {0};
 	enum err_code rc = ERR_OK;
 
 	*answered = false;
@@ -729,7 +729,7 @@ done:
 	return rc;
 }
 
-static bool all_found(const struct question *q)
+static bool all_found(const struct slurm_question *q)
 {
 	for (size_t i = 0; i < q->n; i++) {
 		if (!q->found[i])
@@ -745,10 +745,10 @@ static bool has_no_accounting(const struct strbuf *why)
 	       strstr(strbuf_text(why), "there is no sacct");
 }
 
-/* One lot of jobs of one cluster. */
-static enum err_code ask_lot(struct question *q, const struct work_folder *w,
-			     const struct progress *progress, struct slurm_reply *reply,
-			     struct err *e)
+/* One batch of jobs of one cluster. */
+static enum err_code ask_batch(struct slurm_question *q, const struct work_folder *w,
+			       const struct progress *progress, struct slurm_reply *reply,
+			       struct err *e)
 {
 	struct strbuf why = STRBUF_INIT;
 	bool accounted, queued = true, gone;
@@ -781,41 +781,41 @@ static enum err_code ask_lot(struct question *q, const struct work_folder *w,
 	return rc;
 }
 
-/* The next lot: of the jobs not asked about, those that one question can be about. */
-static size_t gather_lot(const struct slurm_job *job, const bool *asked, size_t n, size_t *lot)
+/* The next batch: of the jobs not asked about, those that one question can be about. */
+static size_t gather_batch(const struct slurm_job *job, const bool *asked, size_t n, size_t *batch)
 {
-	size_t n_lot = 0;
+	size_t n_batch = 0;
 
-	for (size_t i = 0; i < n && n_lot < JOBS_A_QUESTION; i++) {
-		const struct slurm_job *first = n_lot > 0 ? &job[lot[0]] : &job[i];
+	for (size_t i = 0; i < n && n_batch < JOBS_A_QUESTION; i++) {
+		const struct slurm_job *first = n_batch > 0 ? &job[batch[0]] : &job[i];
 
 		if (!asked[i] && strcmp(job[i].cluster, first->cluster) == 0 &&
 		    !job[i].id[0] == !first->id[0])
-			lot[n_lot++] = i;
+			batch[n_batch++] = i;
 	}
-	return n_lot;
+	return n_batch;
 }
 
 static enum err_code ask_all(struct slurm_job *job, bool *asked, size_t n,
 			     const struct progress *progress, struct slurm_reply *reply,
 			     struct err *e)
 {
-	size_t lot[JOBS_A_QUESTION], n_lot;
+	size_t batch[JOBS_A_QUESTION], n_batch;
 	struct slurm_job *part = calloc(JOBS_A_QUESTION, sizeof *part);
 	struct work_folder w = {0};
 	enum err_code rc =
 		part ? work_folder_open(NULL, &w, e) : err_set(e, ERR_NOMEM, "%zu jobs", n);
 
-	while (!rc && (n_lot = gather_lot(job, asked, n, lot)) > 0) {
+	while (!rc && (n_batch = gather_batch(job, asked, n, batch)) > 0) {
 		bool found[JOBS_A_QUESTION] = {false};
-		struct question q = {part, found, n_lot, !job[lot[0]].id[0]};
+		struct slurm_question q = {part, found, n_batch, !job[batch[0]].id[0]};
 
-		for (size_t i = 0; i < n_lot; i++)
-			part[i] = job[lot[i]];
-		rc = ask_lot(&q, &w, progress, reply, e);
-		for (size_t i = 0; i < n_lot && !rc; i++) {
-			job[lot[i]] = part[i];
-			asked[lot[i]] = true;
+		for (size_t i = 0; i < n_batch; i++)
+			part[i] = job[batch[i]];
+		rc = ask_batch(&q, &w, progress, reply, e);
+		for (size_t i = 0; i < n_batch && !rc; i++) {
+			job[batch[i]] = part[i];
+			asked[batch[i]] = true;
 		}
 	}
 	work_folder_close(&w);
@@ -855,8 +855,8 @@ done:
 static enum err_code cancel_from(const struct slurm_job *job, const struct work_folder *w,
 				 const struct progress *progress, struct err *e)
 {
-	struct command c = {.limit_s = ASK_LIMIT_S, .progress = progress};
-	struct arguments a = {0};
+	struct slurm_command c = {.limit_s = ASK_LIMIT_S, .progress = progress};
+	struct slurm_arguments a = {0};
 	enum err_code rc;
 
 	add(&a, "scancel", "");

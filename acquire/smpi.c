@@ -327,13 +327,13 @@ enum err_code smpi_read_time(const char *log, double *out_s, struct err *e)
 /* ---- the command ---- */
 
 /* smpirun, its options, the program and its arguments. */
-struct command {
+struct smpirun_command {
 	const char **argv;
 	char procs[24];
 };
 
 static enum err_code command_make(const struct smpi_run *run, const char *program,
-				  struct command *out, struct err *e)
+				  struct smpirun_command *out, struct err *e)
 {
 	const char *const before[] = {
 		"smpirun",
@@ -445,7 +445,7 @@ enum err_code smpi_run(const struct smpi_run *run, const struct work_folder *fol
 {
 	struct smpi_platform platform = {0};
 	struct smpi_result result = {0};
-	struct command command = {0};
+	struct smpirun_command command = {0};
 	struct strbuf log = STRBUF_INIT;
 	char *program = realpath(run->program, NULL); /* as it runs in another folder */
 	enum err_code rc;

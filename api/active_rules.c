@@ -17,7 +17,7 @@ static const struct kb_decision *decision_on_twin(const struct kb_decisions *dec
 
 	for (size_t i = 0; i < beside->n; i++) {
 		const struct rule *twin = &beside->item[i];
-		struct kb_verdict v;
+		struct kb_judgement v;
 
 		if (strcmp(twin->twin_of, r->id) != 0)
 			continue;
@@ -28,9 +28,9 @@ static const struct kb_decision *decision_on_twin(const struct kb_decisions *dec
 	return latest;
 }
 
-enum err_code rule_verdict(const struct application *app, const struct kb_decisions *decisions,
-			   const struct rule_list *beside, const struct rule *r,
-			   struct kb_verdict *out, struct err *e)
+enum err_code rule_judgement(const struct application *app, const struct kb_decisions *decisions,
+			     const struct rule_list *beside, const struct rule *r,
+			     struct kb_judgement *out, struct err *e)
 {
 	struct strbuf shape = STRBUF_INIT;
 	enum err_code rc = ERR_OK;
@@ -82,7 +82,7 @@ static enum err_code check_columns(const struct application *app, const struct r
 	return !rc || rc == ERR_PARSE ? ERR_OK : err_set(e, rc, "%s", why.msg);
 }
 
-static bool waits_for_review(const struct kb_verdict *v)
+static bool waits_for_review(const struct kb_judgement *v)
 {
 	return v->look_again && v->look_again->kind == DECISION_REFUSE;
 }
@@ -94,19 +94,19 @@ static enum err_code add(struct active_rules *u, const struct application *app,
 			 const struct kb_decisions *decisions, const struct rule_list *beside,
 			 const struct rule *r, struct err *e)
 {
-	struct kb_verdict v;
+	struct kb_judgement v;
 	bool ok = false;
 	enum err_code rc;
 
 	if (r->kind == RULE_TIME && !(r->weight > 0))
 		return ERR_OK;
 	if ((rc = check_columns(app, r, &ok, e)) || !ok ||
-	    (rc = rule_verdict(app, decisions, beside, r, &v, e)))
+	    (rc = rule_judgement(app, decisions, beside, r, &v, e)))
 		return rc;
-	if (r->twin_of[0] && v.state != VERDICT_ACCEPTED)
+	if (r->twin_of[0] && v.state != RULE_STATE_ACCEPTED)
 		return ERR_OK;
-	if (v.state != VERDICT_REFUSED && !waits_for_review(&v))
-		u->item[u->n++] = (struct rule_in_use){r, v.state};
+	if (v.state != RULE_STATE_REFUSED && !waits_for_review(&v))
+		u->item[u->n++] = (struct active_rule){r, v.state};
 	return ERR_OK;
 }
 
@@ -132,9 +132,9 @@ static enum err_code add_all(struct active_rules *u, const struct application *a
 /* ---- their identity ---- */
 
 /* The parts of a rule that answers depend on or show. */
-static void put_rule(const struct rule_in_use *r, struct strbuf *out)
+static void put_rule(const struct active_rule *r, struct strbuf *out)
 {
-	strbuf_printf(out, "%s %s ", r->rule->id, kb_verdict_name(r->state));
+	strbuf_printf(out, "%s %s ", r->rule->id, kb_rule_state_name(r->state));
 	rule_put_text(r->rule, out);
 	if (r->rule->kind == RULE_TIME)
 		strbuf_printf(out, " %.17g..%.17g %.17g", r->rule->min, r->rule->max,

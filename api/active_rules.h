@@ -9,9 +9,9 @@
 /* The decision about r, one of the rules of `beside`: by its id; else in another form of it
  * (kb_judge_rule()); else about a twin of it (rule.twin_of), for which it stands now: then
  * look_again is set, too, so that no decision is lost when twins become one. Errors: NOMEM. */
-enum err_code rule_verdict(const struct application *app, const struct kb_decisions *decisions,
-			   const struct rule_list *beside, const struct rule *r,
-			   struct kb_verdict *out, struct err *e);
+enum err_code rule_judgement(const struct application *app, const struct kb_decisions *decisions,
+			     const struct rule_list *beside, const struct rule *r,
+			     struct kb_judgement *out, struct err *e);
 
 /* The mined rules that answers about an application on a machine heed: those of the machine, then
  * those of all machines that say something else. Left out is what people refused, what waits for
@@ -19,7 +19,7 @@ enum err_code rule_verdict(const struct application *app, const struct kb_decisi
  * (weight 0), and what speaks of columns that the application no longer has. */
 struct active_rules {
 	struct kb_rules own, general; /* what item[] points into */
-	struct rule_in_use *item;
+	struct active_rule *item;
 	size_t n;
 	int64_t last_decision; /* the largest id of a decision that they heed; 0: none */
 	char identity[65]; /* hash over all that these rules say and how they were judged; "": none

@@ -9,7 +9,7 @@
 #include "api/json_text.h"
 
 /* Versions then and now. What answers of older programs do not say is taken to be the same. */
-struct compared {
+struct version_diff {
 	bool facts, knowledge, rules, application, machine, predictor; /* differ */
 };
 
@@ -28,13 +28,13 @@ static bool facts_differ(const struct advice_record *s, const json_t *versions,
 			: strcmp(s->kept.snapshot, m->facts) != 0;
 }
 
-static struct compared compare(const struct advice_record *s, const struct fitted_machine *m)
+static struct version_diff compare(const struct advice_record *s, const struct fitted_machine *m)
 {
 	const json_t *evidence = json_object_get(s->answer, "evidence");
 	const json_t *versions = json_object_get(evidence, "versions");
 	double predictor = answer_number(versions, "predictor");
 
-	return (struct compared){
+	return (struct version_diff){
 		.facts = facts_differ(s, versions, m),
 		.knowledge = strcmp(s->kept.snapshot, m->snapshot) != 0,
 		.rules = strcmp(answer_text(evidence, "rules_identity"), m->rules.identity) != 0,
@@ -70,7 +70,7 @@ static enum err_code keep_decisions(const struct advice_record *s, struct advice
 /* Changes of facts count only if facts changed: of what happened in the same second as the advice
  * it is not known whether it came before. */
 static enum err_code gather(struct session *session, const struct advice_record *s,
-			    const struct compared *x, struct advice_diff *d, struct err *e)
+			    const struct version_diff *x, struct advice_diff *d, struct err *e)
 {
 	enum err_code rc;
 
@@ -87,7 +87,7 @@ enum err_code advice_diff_find(struct session *session, const struct advice_reco
 			       const struct fitted_machine *m, bool *current,
 			       struct advice_diff *out, struct err *e)
 {
-	const struct compared x = compare(s, m);
+	const struct version_diff x = compare(s, m);
 	const json_t *evidence = json_object_get(s->answer, "evidence");
 	struct advice_diff d = {.application = x.application,
 				.machine = x.machine,

@@ -79,8 +79,8 @@ static enum err_code recall(struct session *session, const struct advice_record 
 	return ERR_OK;
 }
 
-static enum err_code put_to_machine(struct session *session, const struct advice_record *s,
-				    struct advice_question *q, struct err *e)
+static enum err_code bind_machine(struct session *session, const struct advice_record *s,
+				  struct advice_question *q, struct err *e)
 {
 	const struct machine_request asked = {
 		.name = s->machine_name,
@@ -89,7 +89,7 @@ static enum err_code put_to_machine(struct session *session, const struct advice
 		.gone_too = true,
 	};
 
-	return advice_question_put_to(session, &asked, q, e);
+	return advice_question_bind_machine(session, &asked, q, e);
 }
 
 /* Names as they were given, NULL-terminated, one block. */
@@ -111,8 +111,9 @@ static enum err_code asked_names(const json_t *machines, const char ***out, stru
 }
 
 /* Several machines were asked, of which the answer names the best. They may be others today. */
-static enum err_code put_to_all(struct session *session, const struct advice_record *s,
-				struct advice_question *q, struct advice_replay *t, struct err *e)
+static enum err_code ask_all_machines(struct session *session, const struct advice_record *s,
+				      struct advice_question *q, struct advice_replay *t,
+				      struct err *e)
 {
 	json_t *machines = json_object_get(s->request, "machines");
 	char id[ADVICE_ID_SIZE];
@@ -164,11 +165,11 @@ static enum err_code find(struct session *session, const struct advice_record *s
 	if (!s->machine_id)
 		return err_set(e, ERR_NOTFOUND, "the machine %s is no longer in %s",
 			       s->machine_name, kb_path(session->kb));
-	if ((rc = recall(session, s, q, e)) || (rc = put_to_machine(session, s, q, e)) ||
+	if ((rc = recall(session, s, q, e)) || (rc = bind_machine(session, s, q, e)) ||
 	    (rc = advice_diff_find(session, s, &q->mined, &t->current, &t->since, e)))
 		return rc;
 	t->since_known = true;
-	if ((rc = put_to_all(session, s, q, t, e)))
+	if ((rc = ask_all_machines(session, s, q, t, e)))
 		return rc;
 	if (t->current)
 		return ERR_OK;

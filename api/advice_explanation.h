@@ -10,7 +10,7 @@
 struct advice_replay {
 	/* Nothing that the answer rests on has changed, so it would be the same. */
 	bool current;
-	/* Changes since; not known where class or machine are gone. */
+	/* Changes since; not known where application or machine are gone. */
 	bool since_known;
 	struct advice_diff since;
 	struct json_t *answer; /* NULL: current, or there is none */

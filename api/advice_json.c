@@ -72,8 +72,8 @@ enum err_code advice_request_json(const struct advice_question *q, struct json_t
 	int failed = json_object_set_new(r, "fixed", fixed_json(&q->request)) |
 		     set_limits(r, &q->request) | set_clock(r, &q->by);
 
-	if (q->survey)
-		failed |= json_object_set(r, "machines", q->survey->asked);
+	if (q->machines)
+		failed |= json_object_set(r, "machines", q->machines->asked);
 
 	return finish(r, failed, "the request", out, e);
 }
@@ -90,8 +90,8 @@ enum err_code advice_id(const struct json_t *request, const struct advice_questi
 	strbuf_printf(&text, "\n%s\n%s\n", m->snapshot, m->facts);
 	if (*m->rules.identity)
 		strbuf_printf(&text, "%s\n", m->rules.identity);
-	if (!rc && q->survey)
-		rc = out_json_text(q->survey->rows, &text, e);
+	if (!rc && q->machines)
+		rc = out_json_text(q->machines->rows, &text, e);
 	if (!rc && text.failed)
 		rc = err_set(e, ERR_NOMEM, "the identity of an answer");
 	if (!rc) {
@@ -288,7 +288,7 @@ static json_t *best_json(const struct advice_question *q, const struct advice *a
 
 	if (json_is_object(best)) {
 		failed = a->support_why ? member_text(best, "support_why", a->support_why) : 0;
-		if (q->survey)
+		if (q->machines)
 			failed |= member_text(best, "machine", q->mined.machine->name);
 	}
 	return out_json_unless(failed, best);
@@ -329,7 +329,7 @@ enum err_code advice_answer_json(const char *id, const struct json_t *request,
 		(q->request.frontier
 			 ? json_object_set_new(answer, "frontier", frontier_json(&q->request, a))
 			 : 0) |
-		(q->survey ? json_object_set(answer, "machines", q->survey->rows) : 0) |
+		(q->machines ? json_object_set(answer, "machines", q->machines->rows) : 0) |
 		json_object_set_new(answer, "evidence", evidence_json(&q->request, &q->mined, a));
 
 	return finish(answer, failed, "the answer", out, e);

@@ -22,7 +22,7 @@ void advice_question_release(struct advice_question *q)
 {
 	release_machine(q); /* its predictor borrows the application */
 	application_free(q->app);
-	multi_machine_free(q->survey);
+	multi_machine_free(q->machines);
 	free(q->given);
 	free(q->row);
 	*q = (struct advice_question){0};
@@ -87,8 +87,9 @@ static enum err_code load_runs(struct session *session, struct advice_question *
 	return rc;
 }
 
-enum err_code advice_question_put_to(struct session *session, const struct machine_request *asked,
-				     struct advice_question *q, struct err *e)
+enum err_code advice_question_bind_machine(struct session *session,
+					   const struct machine_request *asked,
+					   struct advice_question *q, struct err *e)
 {
 	enum err_code rc;
 

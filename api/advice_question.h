@@ -21,7 +21,7 @@ struct clock_deadline {
  *	configuration_set_problem(q.app, "100x100x100", false, q.given, &e);
  *	q.request.deadline_s = 3600;
  *	advice_question_complete(session, &q);
- *	advice_question_put_to(session, &(struct machine_request){0}, &q, &e);
+ *	advice_question_bind_machine(session, &(struct machine_request){0}, &q, &e);
  *	advice_find(&q.request, &advice, &e);
  *	advice_question_release(&q);
  */
@@ -38,7 +38,7 @@ struct advice_question {
 	struct stored_runs stored;     /* all of them */
 	struct clock_deadline by;      /* where request.deadline_s comes from, if given */
 	struct advice_request request; /* borrows from all of these */
-	struct multi_machine *survey;  /* put to several machines, of which this is one; or NULL */
+	struct multi_machine *machines; /* several were asked, of which this is one; or NULL */
 };
 
 /* Begin a question about an application (NULL: the one that session_application() chooses): given[]
@@ -50,8 +50,9 @@ enum err_code advice_question_open(struct session *session, const char *app,
 void advice_question_complete(struct session *session, struct advice_question *q);
 /* Put it to a machine, in place of the one before. Errors: those of fitted_machine_load(),
  * INTERRUPTED. */
-enum err_code advice_question_put_to(struct session *session, const struct machine_request *asked,
-				     struct advice_question *q, struct err *e);
+enum err_code advice_question_bind_machine(struct session *session,
+					   const struct machine_request *asked,
+					   struct advice_question *q, struct err *e);
 void advice_question_release(struct advice_question *q);
 
 #endif

@@ -10,7 +10,7 @@
 #include "domain/configuration.h"
 #include "ingest/formats/foreign_json.h"
 
-/* ---- a class that is gone ---- */
+/* ---- an application that is gone ---- */
 
 enum { N_RESOURCES = 4 };
 static const char *const resource[N_RESOURCES] = {"nodes", "ppn", "procs", "threads"};
@@ -80,7 +80,7 @@ static enum err_code parse_roles(const char *name, const struct roles *r, struct
 }
 
 /* As far as the answer tells it: names, and which of them are the problem's. */
-static enum err_code imagine_class(struct advice_record *s, struct err *e)
+static enum err_code imagine_application(struct advice_record *s, struct err *e)
 {
 	size_t n = json_object_size(json_object_get(s->request, "problem")) +
 		   json_object_size(s->choice) + 1;
@@ -107,13 +107,14 @@ static enum err_code imagine_class(struct advice_record *s, struct err *e)
 
 /* ---- reading ---- */
 
-static enum err_code find_class(struct session *session, struct advice_record *s, struct err *e)
+static enum err_code find_application(struct session *session, struct advice_record *s,
+				      struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = kb_get_application(session->kb, s->app_name, &s->app, &s->app_id, &why);
 
 	if (rc == ERR_NOTFOUND)
-		return imagine_class(s, e);
+		return imagine_application(s, e);
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
@@ -161,7 +162,7 @@ enum err_code advice_record_read(struct session *session, struct kb_advice *kept
 	enum err_code rc;
 
 	*kept = (struct kb_advice){0};
-	if ((rc = parse(&s, e)) || (rc = find_class(session, &s, e)) ||
+	if ((rc = parse(&s, e)) || (rc = find_application(session, &s, e)) ||
 	    (rc = find_machine(session, s.machine_name, &s.machine_id, e)) ||
 	    (s.like && (rc = find_machine(session, s.like, &s.like_id, e))) ||
 	    (rc = answer_read(s.answer, s.app, &s.told, e)))
@@ -251,7 +252,7 @@ struct reliability advice_record_forecast(const struct advice_record *s)
 	};
 }
 
-/* None where class, machine or choice are gone. */
+/* None where application, machine or choice are gone. */
 static enum err_code find_runs(struct session *session, const struct advice_record *s,
 			       struct kb_outcomes *out, struct err *e)
 {

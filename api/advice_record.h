@@ -17,8 +17,8 @@ struct advice_record {
 	const struct json_t *request; /* of the answer */
 	const struct json_t *choice;  /* the recommendation, else the best effort; NULL: neither */
 	const char *app_name, *machine_name;
-	/* The class of the base; when that is gone, one made from the answer, good enough to show
-	 * it, and app_id is 0. */
+	/* The application of the base; when that is gone, one made from the answer, good enough to
+	 * show it, and app_id is 0. */
 	struct application *app;
 	int64_t app_id;
 	int64_t machine_id; /* 0: gone */

@@ -410,7 +410,7 @@ static void read_next(struct reader *r, const json_t *decision, const json_t *li
 
 	a->decision = (struct answer_decision){
 		.given = decision != NULL,
-		.contenders = answer_number(decision, "contenders"),
+		.n_candidate_set = answer_number(decision, "contenders"),
 		.wrong = answer_number(decision, "wrong"),
 		.answer_right = answer_number(decision, "answer_right"),
 		.tolerance = answer_number(decision, "tolerance"),

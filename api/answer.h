@@ -178,7 +178,7 @@ struct answer_of_machine {
 
 struct answer_decision {
 	bool given;
-	double contenders, wrong, answer_right, tolerance;
+	double n_candidate_set, wrong, answer_right, tolerance;
 	bool safe;
 };
 

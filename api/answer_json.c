@@ -7,7 +7,7 @@
 
 #include "api/json_text.h"
 
-static const struct part {
+static const struct breakdown_part {
 	const char *key;
 	size_t offset;
 } parts[] = {
@@ -19,7 +19,7 @@ static const struct part {
 };
 enum { N_PARTS = sizeof parts / sizeof parts[0] };
 
-static double *part_of(struct breakdown *b, const struct part *p)
+static double *part_of(struct breakdown *b, const struct breakdown_part *p)
 {
 	return (double *)(void *)((char *)b + p->offset);
 }
@@ -152,7 +152,7 @@ static json_t *structure_json(const struct predictor *p)
 
 /* ---- rules ---- */
 
-static json_t *opinion_json(const struct rule_opinion *o)
+static json_t *verdict_json(const struct rule_verdict *o)
 {
 	const struct rule *r = o->of->rule;
 	struct strbuf text = STRBUF_INIT;
@@ -163,8 +163,9 @@ static json_t *opinion_json(const struct rule_opinion *o)
 	failed = text.failed | json_object_set_new(object, "id", json_string(r->id)) |
 		 json_object_set_new(object, "kind", json_string(rule_kind_name(r->kind))) |
 		 member_text(object, "text", strbuf_text(&text)) |
-		 json_object_set_new(object, "state", json_string(kb_verdict_name(o->of->state))) |
-		 json_object_set_new(object, "verdict", json_string(rule_stand_name(o->stand)));
+		 json_object_set_new(object, "state",
+				     json_string(kb_rule_state_name(o->of->state))) |
+		 json_object_set_new(object, "verdict", json_string(rule_says_name(o->says)));
 	strbuf_release(&text);
 	return out_json_unless(failed, object);
 }
@@ -176,7 +177,7 @@ static json_t *rules_json(const struct rule_report *r)
 	int failed = 0;
 
 	for (size_t i = 0; i < r->n; i++)
-		failed |= json_array_append_new(list, opinion_json(&r->opinion[i]));
+		failed |= json_array_append_new(list, verdict_json(&r->verdict[i]));
 	return out_json_unless(failed, list);
 }
 

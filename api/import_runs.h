@@ -10,8 +10,8 @@
 #include "api/session.h"
 
 /* Load one table of runs into the session's base, which is open for writing (shipped_open_kb()
- * makes one that knows the shipped classes). The progress of the options is that of the session.
- * Errors and *out: those of ingest_file(). */
+ * makes one that knows the shipped applications). The progress of the options is that of the
+ * session. Errors and *out: those of ingest_file(). */
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e);
 
@@ -47,7 +47,7 @@ struct generated_runs {
 	enum run_source source;
 	const char *origin; /* what made them, with its parameters */
 	/* Names of further columns, kept with each run and never used to predict: what differs from
-	 * run to run of what made them. No column of the class may be called so. */
+	 * run to run of what made them. No column of the application may be called so. */
 	const char *const *extra;
 	size_t n_extra;
 
@@ -55,13 +55,14 @@ struct generated_runs {
 	size_t n;
 };
 
-/* A complete row of the class, its time [s], > 0, and extra[n_extra] as text (NULL: empty). What
- * does not fit in memory is reported by generated_runs_store(). */
+/* A complete row of the application, its time [s], > 0, and extra[n_extra] as text (NULL: empty).
+ * What does not fit in memory is reported by generated_runs_store(). */
 void generated_runs_add(struct generated_runs *runs, const double *row, double time_s,
 			const char *const *extra);
 
-/* Into the session's base, which is opened for writing (and made, with the classes that ship, if
- * there is none) and stays open. A note says what came of it. Errors: those of ingest_file(), KB.
+/* Into the session's base, which is opened for writing (and made, with the applications that ship,
+ * if there is none) and stays open. A note says what came of it. Errors: those of ingest_file(),
+ * KB.
  */
 enum err_code generated_runs_store(struct session *session, const struct generated_runs *runs,
 				   struct err *e);
@@ -69,7 +70,7 @@ void generated_runs_release(struct generated_runs *runs);
 
 struct ad_hoc;
 
-/* Import of any table: ad_hoc (NULL: app is a class that the base knows) describes it as for
+/* Import of any table: ad_hoc (NULL: app is an application that the base knows) describes it as for
  * ingest; machine is a name. */
 struct made_table {
 	const char *csv;

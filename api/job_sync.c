@@ -49,7 +49,7 @@ static enum err_code read_time_file(const struct kb_job *j, struct job_times *ou
 
 /* ---- what became of it, as a run ---- */
 
-struct verdict {
+struct job_outcome {
 	bool is_run;
 	enum run_status status;
 	const char *note; /* NULL: none */
@@ -67,7 +67,7 @@ static enum err_code set_time(struct kb_job *j, double wall_s, const char *timed
 }
 
 /* The time of a job that ended well. */
-static enum err_code time_whole(struct kb_job *j, const struct job_times *t, struct verdict *v,
+static enum err_code time_whole(struct kb_job *j, const struct job_times *t, struct job_outcome *v,
 				struct err *e)
 {
 	if (t->own_wall_s <= (isnan(j->command_s) ? j->elapsed_s : j->command_s) + CLOCK_SLACK_S)
@@ -78,14 +78,14 @@ static enum err_code time_whole(struct kb_job *j, const struct job_times *t, str
 		return set_time(j, j->command_s, "command", e);
 	if (j->elapsed_s > 0)
 		return set_time(j, j->elapsed_s, "job", e);
-	*v = (struct verdict){
+	*v = (struct job_outcome){
 		.note = "it took less than a second, and its script told no times: no "
 			"run"};
 	return ERR_OK;
 }
 
 /* How long the command of a job that met its limit had run at least. */
-static enum err_code time_cut(struct kb_job *j, const struct job_times *t, struct verdict *v,
+static enum err_code time_cut(struct kb_job *j, const struct job_times *t, struct job_outcome *v,
 			      struct err *e)
 {
 	double end_s = t->ended_s;
@@ -96,7 +96,8 @@ static enum err_code time_cut(struct kb_job *j, const struct job_times *t, struc
 		return set_time(j, end_s - t->began_s, "command", e);
 	if (j->elapsed_s > 0)
 		return set_time(j, j->elapsed_s, "job", e);
-	*v = (struct verdict){.note = "it met its limit, and nothing tells after how long: no run"};
+	*v = (struct job_outcome){
+		.note = "it met its limit, and nothing tells after how long: no run"};
 	return ERR_OK;
 }
 
@@ -106,47 +107,47 @@ static bool no_command(int64_t exit_status)
 	return exit_status == 126 || exit_status == 127;
 }
 
-static struct verdict judge_failure(int64_t exit_status)
+static struct job_outcome judge_failure(int64_t exit_status)
 {
 	if (no_command(exit_status))
-		return (struct verdict){.note = "there is no such command: no run"};
-	return (struct verdict){.is_run = true, .status = RUN_FAILED};
+		return (struct job_outcome){.note = "there is no such command: no run"};
+	return (struct job_outcome){.is_run = true, .status = RUN_FAILED};
 }
 
 static const char early[] = "it ended before its command began: no run";
 
 /* Only the file of times tells. */
-static struct verdict judge_gone(const struct job_times *t)
+static struct job_outcome judge_gone(const struct job_times *t)
 {
 	if (isnan(t->began_s) || isnan(t->ended_s) || t->exit_status < 0)
-		return (struct verdict){.note = "Slurm does not know it (any more)"};
+		return (struct job_outcome){.note = "Slurm does not know it (any more)"};
 	if (t->exit_status > 0)
 		return judge_failure(t->exit_status);
-	return (struct verdict){.is_run = true, .status = RUN_OK};
+	return (struct job_outcome){.is_run = true, .status = RUN_OK};
 }
 
 static enum err_code judge(struct kb_job *j, enum slurm_state state, const struct job_times *t,
-			   bool told, struct verdict *v, struct err *e)
+			   bool told, struct job_outcome *v, struct err *e)
 {
 	bool began = !told || !isnan(t->began_s);
 
-	*v = (struct verdict){0};
+	*v = (struct job_outcome){0};
 	j->command_s = (double)NAN;
 	if (t->ended_s > t->began_s && near_enough(t->ended_s - t->began_s, j))
 		j->command_s = t->ended_s - t->began_s;
 	switch (state) {
 	case SLURM_COMPLETED:
-		*v = (struct verdict){.is_run = true, .status = RUN_OK};
+		*v = (struct job_outcome){.is_run = true, .status = RUN_OK};
 		break;
 	case SLURM_TIMEOUT:
-		*v = began ? (struct verdict){.is_run = true, .status = RUN_TIMEOUT}
-			   : (struct verdict){.note = early};
+		*v = began ? (struct job_outcome){.is_run = true, .status = RUN_TIMEOUT}
+			   : (struct job_outcome){.note = early};
 		break;
 	case SLURM_FAILED:
-		*v = began ? judge_failure(j->exit_status) : (struct verdict){.note = early};
+		*v = began ? judge_failure(j->exit_status) : (struct job_outcome){.note = early};
 		break;
 	case SLURM_OUT_OF_MEMORY:
-		*v = (struct verdict){.is_run = true, .status = RUN_FAILED};
+		*v = (struct job_outcome){.is_run = true, .status = RUN_FAILED};
 		break;
 	case SLURM_GONE:
 		*v = judge_gone(t);
@@ -173,7 +174,7 @@ static enum err_code judge(struct kb_job *j, enum slurm_state state, const struc
 	return ERR_OK;
 }
 
-static bool is_settled(const struct kb_job *j, enum slurm_state state, const struct verdict *v)
+static bool is_settled(const struct kb_job *j, enum slurm_state state, const struct job_outcome *v)
 {
 	switch (state) {
 	case SLURM_GONE:
@@ -333,7 +334,7 @@ static enum err_code settle(struct session *session, const struct advice_record 
 			    struct kb_job *j, const struct slurm_job *from, struct err *e)
 {
 	struct job_times times;
-	struct verdict v = {0};
+	struct job_outcome v = {0};
 	bool told = false;
 	enum err_code rc = take_answer(j, from, e);
 

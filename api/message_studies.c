@@ -10,7 +10,7 @@
 
 static int by_size(const void *a, const void *b)
 {
-	const struct message_point *x = a, *y = b;
+	const struct study_point *x = a, *y = b;
 
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes ? 1 : -1;
@@ -18,7 +18,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Points sorted by size and time: one of each size is left, with the median time. */
-static size_t join_repeats(struct message_point *p, size_t n)
+static size_t join_repeats(struct study_point *p, size_t n)
 {
 	size_t n_left = 0;
 
@@ -29,7 +29,7 @@ static size_t join_repeats(struct message_point *p, size_t n)
 			end++;
 		lower = p[i + (end - i - 1) / 2].measured_s;
 		upper = p[i + (end - i) / 2].measured_s;
-		p[n_left++] = (struct message_point){p[i].bytes, (lower + upper) / 2, end - i};
+		p[n_left++] = (struct study_point){p[i].bytes, (lower + upper) / 2, end - i};
 	}
 	return n_left;
 }
@@ -42,7 +42,7 @@ static enum err_code take_measured(const struct kb_pingpong *rows, struct messag
 		return err_set(e, ERR_NOMEM, "%zu sizes of messages", rows->n);
 	for (size_t i = 0; i < rows->n; i++)
 		s->point[i] =
-			(struct message_point){rows->message_bytes[i], rows->roundtrip_s[i] / 2, 1};
+			(struct study_point){rows->message_bytes[i], rows->roundtrip_s[i] / 2, 1};
 	qsort(s->point, rows->n, sizeof *s->point, by_size);
 	s->n = join_repeats(s->point, rows->n);
 	s->measured = true;

@@ -12,13 +12,13 @@
  * with, the states of a network, the law of a collective operation. */
 
 /* One size; measured_s NaN where it was not measured. */
-struct message_point {
+struct study_point {
 	double bytes, measured_s;
 	size_t n; /* measurements, of which the median is taken */
 };
 
 struct message_study {
-	struct message_point *point; /* by ascending size, each once */
+	struct study_point *point; /* by ascending size, each once */
 	size_t n;
 	bool measured;
 };

@@ -163,7 +163,7 @@ static enum err_code hear(struct session *session, struct advice_question *q, st
 	struct err why = {0};
 
 	q->request.soonest = true; /* machines are compared by it */
-	if ((h->fault = advice_question_put_to(session, &on, q, &why)) ||
+	if ((h->fault = advice_question_bind_machine(session, &on, q, &why)) ||
 	    (h->fault = advice_find(&q->request, &a, &why))) {
 		if (!is_its_own(h->fault))
 			return err_set(e, h->fault, "%s", why.msg);
@@ -259,8 +259,8 @@ static enum err_code ask_all(struct session *session, const struct names *names,
 	if (h[0].fault)
 		rc = nobody_answers(h, names->n, e);
 	else if (!(rc = gather(h, names->n, rows, e)))
-		rc = advice_question_put_to(session, &(struct machine_request){.name = h[0].name},
-					    q, e);
+		rc = advice_question_bind_machine(
+			session, &(struct machine_request){.name = h[0].name}, q, e);
 done:
 	for (size_t i = 0; i < names->n; i++)
 		json_decref(h[i].row);
@@ -281,7 +281,7 @@ enum err_code multi_machine_make(struct session *session, const char *const *ask
 	}
 	if (!(rc = add_asked(session, q, asked, &names, e)) &&
 	    !(rc = ask_all(session, &names, q, &s->rows, e))) {
-		q->survey = s;
+		q->machines = s;
 		s = NULL;
 	}
 	multi_machine_free(s);

@@ -22,9 +22,9 @@ struct multi_machine {
 };
 
 /* Ask the machines of those names, NULL-terminated; "any" stands for all that have runs of the
- * application. Leaves the question put to the best one, and the survey in q->survey. Errors:
- * NOTFOUND (a name), those of advice_question_put_to() and advice_find() if no machine can answer,
- * INTERRUPTED. */
+ * application. Leaves the question bound to the best one, and all answers in q->machines. Errors:
+ * NOTFOUND (a name), those of advice_question_bind_machine() and advice_find() if no machine can
+ * answer, INTERRUPTED. */
 enum err_code multi_machine_make(struct session *session, const char *const *asked,
 				 struct advice_question *q, struct err *e);
 void multi_machine_free(struct multi_machine *s);

@@ -178,13 +178,13 @@ static enum err_code take_only_values(struct session *session, const struct appl
 
 /* ---- numbers that go together ---- */
 
-struct pair {
+struct number_pair {
 	double given, other;
 };
 
 static int by_given(const void *a, const void *b)
 {
-	const struct pair *x = a, *y = b;
+	const struct number_pair *x = a, *y = b;
 
 	return x->given != y->given ? (x->given < y->given ? -1 : 1) : 0;
 }
@@ -193,7 +193,7 @@ static int by_given(const void *a, const void *b)
  * one, and of two values or more not for want of runs. NaN: it is none, or no run has that value.
  */
 static double function_at(const struct dataset *runs, size_t given, double value, size_t other,
-			  struct pair *pair)
+			  struct number_pair *pair)
 {
 	double at = NAN;
 	size_t n = 0, n_repeated = 0;
@@ -202,7 +202,7 @@ static double function_at(const struct dataset *runs, size_t given, double value
 		const double *x = dataset_row(runs, k);
 
 		if (!isnan(x[given]) && !isnan(x[other]))
-			pair[n++] = (struct pair){x[given], x[other]};
+			pair[n++] = (struct number_pair){x[given], x[other]};
 	}
 	qsort(pair, n, sizeof *pair, by_given);
 	for (size_t k = 0, end; k < n; k = end) {
@@ -227,7 +227,7 @@ static enum err_code take_functions(struct session *session, const struct applic
 				    struct err *e)
 {
 	struct dataset *runs = NULL;
-	struct pair *pair;
+	struct number_pair *pair;
 	enum err_code rc = kb_load_runs(session->kb, a, NULL, session->progress, &runs, e);
 
 	if (rc)

@@ -45,7 +45,7 @@ static enum err_code ask_runs(struct session *session, const struct rule_book *b
 	if (rc)
 		return rc == ERR_NODATA ? ERR_OK : err_set(e, rc, "%s", why.msg);
 	if (!(rc = load_predictor(session, b, r, &base, e)))
-		rc = rule_residuals_make(t, r, base, &g->witness, e);
+		rc = rule_residuals_make(t, r, base, &g->residuals, e);
 	predictor_free(base);
 	slowdown_table_free(t);
 	return rc;
@@ -86,7 +86,7 @@ enum err_code rule_context_load(struct session *session, const struct rule_book 
 void rule_context_release(struct rule_context *g)
 {
 	strbuf_release(&g->where);
-	rule_residuals_release(&g->witness);
+	rule_residuals_release(&g->residuals);
 	kb_names_release(&g->machines);
 	dataset_free(g->runs);
 	*g = (struct rule_context){0};
@@ -254,8 +254,8 @@ enum err_code rule_book_judge(struct session *session, struct rule_book *b, stru
 	for (size_t i = 0; i < b->n && !rc; i++) {
 		const struct rule *r = b->item[i].rule;
 
-		rc = rule_verdict(b->app, &b->decisions, rules_beside(b, r), r, &b->item[i].verdict,
-				  e);
+		rc = rule_judgement(b->app, &b->decisions, rules_beside(b, r), r,
+				    &b->item[i].verdict, e);
 	}
 	return rc;
 }
@@ -430,7 +430,7 @@ const char *rule_scope_name(const struct rule *r)
 	return r->machine ? "machine" : "all machines";
 }
 
-void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out)
+void rule_put_look_again(const struct kb_judgement *verdict, struct strbuf *out)
 {
 	const struct kb_decision *d = verdict->look_again;
 
@@ -517,11 +517,11 @@ static void put_twin(const struct rule_book *b, const struct rule_view *v, const
 		     const char *machine, struct strbuf *out)
 {
 	struct strbuf shape = STRBUF_INIT;
-	struct kb_verdict verdict;
+	struct kb_judgement verdict;
 
 	rule_put_shape(b->app, other, &shape);
 	kb_judge_rule(&b->decisions, other->id, strbuf_text(&shape), &verdict);
-	if (strcmp(other->id, v->rule->id) != 0 && verdict.state != VERDICT_REFUSED &&
+	if (strcmp(other->id, v->rule->id) != 0 && verdict.state != RULE_STATE_REFUSED &&
 	    rule_says_same(v->rule, other))
 		strbuf_printf(out, "  on %s it stands: lemnos rules refuse %s --machine %s\n",
 			      machine, other->id, machine);

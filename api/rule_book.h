@@ -22,7 +22,7 @@ struct rule_view {
 	 * (weight 0). Numbered after all others. */
 	bool aside;
 	size_t number; /* in the list, from 1 */
-	struct kb_verdict verdict;
+	struct kb_judgement verdict;
 };
 
 struct rule_book {
@@ -50,7 +50,7 @@ enum err_code rule_book_judge(struct session *session, struct rule_book *b, stru
 /* The rules that are looked at. */
 struct rule_filter {
 	int kind;	 /* enum rule_kind; -1: any */
-	int state;	 /* enum kb_verdict_state; -1: any */
+	int state;	 /* enum kb_rule_state; -1: any */
 	size_t i_column; /* SIZE_MAX: any */
 	bool all;	 /* those that stand aside, too */
 };
@@ -70,13 +70,13 @@ const char *rule_scope_name(const struct rule *r);
 
 /* "was refused in a slightly different form (ID, when, by whom): look again"; nothing unless
  * verdict->look_again. */
-void rule_put_look_again(const struct kb_verdict *verdict, struct strbuf *out);
+void rule_put_look_again(const struct kb_judgement *verdict, struct strbuf *out);
 
 /* The part of `rules show` that is not stored with a rule: taken from today's runs. */
 struct rule_context {
 	struct dataset *runs; /* of the rule's scope */
 	struct kb_names machines;
-	struct rule_residuals witness;
+	struct rule_residuals residuals;
 	int64_t n_runs;		 /* that the condition holds for */
 	struct kb_filter filter; /* that selects them; borrows from where */
 	struct strbuf where;

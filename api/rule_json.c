@@ -175,7 +175,7 @@ static json_t *rule_json(const struct rule_book *b, const struct rule_view *v, s
 		     member_text(rule, "sql", strbuf_text(&sql)) |
 		     set_evidence(rule, &r->evidence) |
 		     json_object_set_new(rule, "state",
-					 json_string(kb_verdict_name(v->verdict.state))) |
+					 json_string(kb_rule_state_name(v->verdict.state))) |
 		     member_int(rule, "number", (json_int_t)v->number) | set_content(rule, b, v) |
 		     set_more_evidence(rule, &r->evidence) | set_judgement(rule, b, v)))
 		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", r->id);
@@ -234,8 +234,8 @@ static json_t *examples_json(const struct application *a, const struct rule_cont
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < g->witness.n_worst; i++) {
-		if (json_array_append_new(list, example_json(a, g, &g->witness.worst[i]))) {
+	for (size_t i = 0; i < g->residuals.n_worst; i++) {
+		if (json_array_append_new(list, example_json(a, g, &g->residuals.worst[i]))) {
 			json_decref(list);
 			return NULL;
 		}
@@ -284,7 +284,7 @@ static json_t *decisions_json(const struct rule_book *b, const struct rule *r)
 enum err_code rule_context_json(const struct rule_book *b, const struct rule_view *v,
 				const struct rule_context *g, struct json_t **out, struct err *e)
 {
-	const struct rule_residuals *w = &g->witness;
+	const struct rule_residuals *w = &g->residuals;
 	json_t *rule = rule_json(b, v, e);
 	json_t *answer;
 

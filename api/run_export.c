@@ -12,7 +12,7 @@
 
 enum export_part {
 	PART_NONE,   /* derived, or of this base only */
-	PART_OWN,    /* a column of the class */
+	PART_OWN,    /* a column of the application */
 	PART_BESIDE, /* machine, source, repeat, n_repeats */
 	PART_STATUS,
 	PART_TIME
@@ -173,7 +173,7 @@ static void put_callpath(struct run_exporter *x, const char *const *value)
 	strbuf_release(&path);
 }
 
-/* "name": {...}: the columns of the class that are params, or those that are not. */
+/* "name": {...}: the columns of the application that are params, or those that are not. */
 static void put_own(struct run_exporter *x, const char *name, bool params, const char *const *value)
 {
 	bool any = false;

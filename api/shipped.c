@@ -28,7 +28,8 @@ static enum err_code end_transaction(struct kb *kb, enum err_code rc, struct err
 	return rc;
 }
 
-/* While we waited for another writer somebody may have added a class of this name, and changed it.
+/* While we waited for another writer somebody may have added an application of this name, and
+ * changed it.
  */
 static enum err_code add_application(struct kb *kb, const struct application *a, int64_t *n,
 				     struct err *e)
@@ -216,7 +217,7 @@ enum err_code shipped_load_applications(struct session *session, struct shipped_
 }
 
 /* "hpl, kripke, snap" of paths. */
-static void put_class_names(char *const *path, struct strbuf *out)
+static void put_application_names(char *const *path, struct strbuf *out)
 {
 	for (char *const *p = path; *p; p++) {
 		const char *name = strrchr(*p, '/') + 1;
@@ -226,8 +227,8 @@ static void put_class_names(char *const *path, struct strbuf *out)
 	}
 }
 
-enum err_code shipped_find_class(struct session *session, const char *operand, char **out,
-				 struct err *e)
+enum err_code shipped_find_application(struct session *session, const char *operand, char **out,
+				       struct err *e)
 {
 	struct strbuf names = STRBUF_INIT;
 	char *datadir = NULL, **path = NULL;
@@ -256,7 +257,7 @@ enum err_code shipped_find_class(struct session *session, const char *operand, c
 			rc = err_set(e, ERR_NOMEM, "the name of a definition");
 		goto done;
 	}
-	put_class_names(path, &names);
+	put_application_names(path, &names);
 	rc = err_set(e, ERR_NOTFOUND,
 		     "there is no file '%s', and no definition of that name ships: those are %s",
 		     operand, strbuf_text(&names));

@@ -15,7 +15,7 @@ struct shipped_count {
 
 enum err_code shipped_load_applications(struct session *session, struct shipped_count *n,
 					struct err *e);
-/* session_open(); a base that this makes knows the shipped classes, as after `lemnos init`.
+/* session_open(); a base that this makes knows the shipped applications, as after `lemnos init`.
  * *made: whether it was made, which is then the caller's to tell (shipped_tell_new_kb()) or to take
  * back; NULL: it is told. */
 enum err_code shipped_open_kb(struct session *session, enum kb_mode mode, bool *made,
@@ -26,8 +26,8 @@ void shipped_take_back_kb(struct session *session);
 /* The definition that `operand` means: a file, or the name of one that ships in data/classes/,
  * which no base is given by itself. *out is the caller's to free. Errors: NOTFOUND (lists those
  * that ship), IO, NOMEM. */
-enum err_code shipped_find_class(struct session *session, const char *operand, char **out,
-				 struct err *e);
+enum err_code shipped_find_application(struct session *session, const char *operand, char **out,
+				       struct err *e);
 /* Machines, runs and ping-pong files too. */
 enum err_code shipped_load_all(struct session *session, struct shipped_count *n, struct err *e);
 

@@ -41,19 +41,19 @@ void simulation_release(struct simulation *s)
 /* ---- its arguments and files ---- */
 
 /* Arguments in one text, ended by NUL each. */
-struct arguments {
+struct simulation_arguments {
 	struct strbuf text;
 	const char **argv;
 };
 
-static void arguments_release(struct arguments *a)
+static void arguments_release(struct simulation_arguments *a)
 {
 	strbuf_release(&a->text);
 	free(a->argv);
 }
 
 /* Blanks part arguments. */
-static enum err_code arguments_split(struct arguments *a, struct err *e)
+static enum err_code arguments_split(struct simulation_arguments *a, struct err *e)
 {
 	size_t n = 0;
 	char *rest = NULL;
@@ -106,7 +106,7 @@ static enum err_code fill_args(const struct simulation *s, const struct applicat
 	return rc;
 }
 
-/* The input files of the class's program lie in its folder, as in a job script. */
+/* The input files of the application's program lie in its folder, as in a job script. */
 static enum err_code write_input(const struct application *a, const double *row,
 				 const struct work_folder *folder, struct err *e)
 {
@@ -169,7 +169,7 @@ static enum err_code run_in(struct session *session, struct simulation *s,
 		.procs_per_node = procs_per_node(q->app, row, procs),
 		.cpu_scale = s->cpu_scale,
 	};
-	struct arguments arguments = {0};
+	struct simulation_arguments arguments = {0};
 	struct smpi_result result = {0};
 	struct smpi_run run = {.machine = &machine,
 			       .program = s->program,

@@ -28,9 +28,9 @@ enum err_code simulation_own_program(char **out, struct err *e);
 void simulation_release(struct simulation *s);
 
 /* The whole run of what q was last configured with by this row, with q's message costs. Errors: IO
- * (the program failed or is none for SMPI: says where the log is), ARG (the class cannot be started
- * on this row; an argument that cannot be passed), USAGE (args is no template), PARSE (no simulated
- * time), INTERRUPTED, NOMEM. */
+ * (the program failed or is none for SMPI: says where the log is), ARG (the application cannot be
+ * started on this row; an argument that cannot be passed), USAGE (args is no template), PARSE (no
+ * simulated time), INTERRUPTED, NOMEM. */
 enum err_code simulation_run(struct session *session, struct simulation *s,
 			     const struct model_question *q, const double *row, double *time_s,
 			     struct err *e);

@@ -159,7 +159,7 @@ static enum err_code take(const struct back_test *t, const struct term_proposal 
 			  struct terms_suggestion *s, struct err *e)
 {
 	struct application with;
-	enum err_code rc = term_class_make(p->shapes, p->set.form, p->set.n, &with, e);
+	enum err_code rc = term_application_make(p->shapes, p->set.form, p->set.n, &with, e);
 
 	if (rc)
 		return rc;
@@ -185,7 +185,7 @@ static enum err_code take(const struct back_test *t, const struct term_proposal 
 				  : err_set(e, ERR_NOMEM, "terms of %s", t->app->name);
 	if (!rc)
 		rc = put_definition(t->app, &with, s, e);
-	term_class_release(&with);
+	term_application_release(&with);
 	return rc;
 }
 

@@ -37,7 +37,8 @@ struct terms_suggestion {
 
 /* Of the application and machine that session_application() and session_machine() choose; names may
  * be NULL. *out must be released in any case. Errors: NODATA (too few runs, or nothing to make
- * terms of), ARG (the class has a structural model), USAGE, NOTFOUND, INTERRUPTED, those of kb. */
+ * terms of), ARG (the application has a structural model), USAGE, NOTFOUND, INTERRUPTED, those of
+ * kb. */
 enum err_code terms_suggest(struct session *session, const char *app, const char *machine,
 			    struct terms_suggestion *out, struct err *e);
 void terms_suggestion_release(struct terms_suggestion *s);

@@ -77,7 +77,7 @@ static void program_locale_set(void)
 
 /* ---- --max-memory ---- */
 
-/* A base, its classes and a small fit take less; below this nothing can be done. */
+/* A base, its applications and a small fit take less; below this nothing can be done. */
 static const double least_bytes = 32 * 1048576.0;
 
 static enum err_code read_size(const struct context *c, double *bytes, struct err *e)

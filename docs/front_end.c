@@ -45,7 +45,7 @@ static enum err_code ask(struct session *s, const char *problem, double deadline
 	q.request.deadline_s = deadline_s;
 	q.request.objective = OBJECTIVE_NODE_HOURS;
 	advice_question_complete(s, &q);
-	if ((rc = advice_question_put_to(s, &any, &q, e)) ||
+	if ((rc = advice_question_bind_machine(s, &any, &q, e)) ||
 	    (rc = advice_answer_find(&q, 0, &a, e)))
 		goto done;
 	printf("%s, support %s: %.3g s (%.3g to %.3g), in time with probability %.2f\n",

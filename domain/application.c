@@ -219,8 +219,8 @@ struct header {
 	const config_setting_t *at;
 };
 
-/* Header number k of the class (names and aliases of columns, the target, local sizes); false when
- * there are no more. */
+/* Header number k of the application (names and aliases of columns, the target, local sizes); false
+ * when there are no more. */
 static bool header_at(const config_setting_t *top, const struct application *a, size_t k,
 		      struct header *out)
 {

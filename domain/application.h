@@ -8,7 +8,7 @@
 #include "domain/expr.h"
 #include "domain/template.h"
 
-/* An application class as data: its columns, what is legal, how candidates are enumerated, which
+/* An application as data: its columns, what is legal, how candidates are enumerated, which
  * structural model fits it. Read from a libconfig text (data/classes/NAME.conf), made from
  * flags at import (application_ad_hoc), and stored as that text in the knowledge base. */
 
@@ -34,7 +34,7 @@ enum {
 
 /* Where the candidate values of a tunable come from when nobody fixed it. */
 enum candidates {
-	CAND_SEEN,     /* the values that occur in the runs (ad-hoc classes) */
+	CAND_SEEN,     /* the values that occur in the runs (ad-hoc applications) */
 	CAND_DIVISORS, /* the divisors of column `of` */
 	CAND_RANGE,    /* every integer from min to max (or to column `of`) */
 	CAND_LIST,     /* list[0..n_list-1] */
@@ -120,12 +120,12 @@ struct group_flag {
 struct application {
 	char *name;
 	char *title;
-	char **alias; /* other values of an `app` column that belong to this class */
+	char **alias; /* other values of an `app` column that belong to this application */
 	size_t n_alias;
 
 	struct column *column; /* the columns of a row, in this order everywhere */
 	size_t n_columns;
-	/* Well-known columns; SIZE_MAX where the class has none. */
+	/* Well-known columns; SIZE_MAX where the application has none. */
 	size_t i_nodes, i_ppn, i_procs, i_threads;
 
 	struct local_size *local;
@@ -172,7 +172,7 @@ enum err_code application_check_candidates(const struct application *a, struct e
 bool application_has_too_many_tunings(const struct application *a, struct strbuf *out);
 
 /* phi[terms.n] at a complete row, derived columns computed. false: a term is negative or no finite
- * number there, or all are 0, or the class has none. */
+ * number there, or all are 0, or the application has none. */
 bool application_terms_at(const struct application *a, const double *row, double *phi);
 /* Does a term depend on column i, be it by way of names and derived columns? */
 bool application_terms_use(const struct application *a, size_t i_column);
@@ -184,10 +184,10 @@ void application_free_terms(struct application_terms *terms);
 /* All that its value follows from: "own * own; procs = npe_i * npe_j; own = n / procs". */
 void application_put_term(const struct application *a, size_t k, struct strbuf *out);
 
-/* The class's definition with `keys` (let, compute, communication; complete lines) in place of the
- * terms that it has, at the end of the group `application`. Comments that begin with "#:" are taken
- * out as well: those of an earlier proposal. All else stays as it is, byte for byte. Errors: PARSE
- * (there is no such group), NOMEM. */
+/* The application's definition with `keys` (let, compute, communication; complete lines) in place
+ * of the terms that it has, at the end of the group `application`. Comments that begin with "#:"
+ * are taken out as well: those of an earlier proposal. All else stays as it is, byte for byte.
+ * Errors: PARSE (there is no such group), NOMEM. */
 enum err_code application_replace_terms(const struct application *a, const char *keys,
 					struct strbuf *out, struct err *e);
 
@@ -202,10 +202,10 @@ struct ad_hoc_sizes {
 enum { AD_HOC_FLAG_SIZE = 64 };
 void ad_hoc_sizes_flag(const char *header, char flag[AD_HOC_FLAG_SIZE]);
 
-/* A class without a definition file. Each list is column names, NULL-terminated (may be NULL);
- * resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it to
- * get the application. Integer or real is not known from flags: `real` columns are REAL, text ones
- * (categorical) TEXT. */
+/* An application without a definition file. Each list is column names, NULL-terminated (may be
+ * NULL); resource fields are named nodes, ppn, procs, threads. Gives the definition text; parse it
+ * to get the application. Integer or real is not known from flags: `real` columns are REAL, text
+ * ones (categorical) TEXT. */
 struct ad_hoc {
 	const char *name;
 	const char *target;
@@ -223,19 +223,20 @@ struct ad_hoc {
 };
 enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *out, struct err *e);
 
-/* A column of a file that no class may claim: import reads it itself (app, machine, source, ...).
+/* A column of a file that no application may claim: import reads it itself (app, machine, source,
+ * ...).
  */
 bool application_reserves_header(const char *header);
 
 /* Index of a column by name or alias, case-insensitive; SIZE_MAX: none. */
 size_t application_column(const struct application *a, const char *name);
-/* Is `name` this class (its name or an alias)? */
+/* Is `name` this application (its name or an alias)? */
 bool application_is(const struct application *a, const char *name);
 /* "--mk" -> column; "--grid" -> group. A resource goes by its name where the definition brings no
  * flag of it: "--nodes". SIZE_MAX / NULL: none. */
 size_t application_flag_column(const struct application *a, const char *flag);
 const struct group_flag *application_flag_group(const struct application *a, const char *flag);
-/* Does the class have a processor grid (columns with CAND_GRID)? */
+/* Does the application have a processor grid (columns with CAND_GRID)? */
 const struct group_flag *application_grid(const struct application *a);
 
 /* The SQL name of its run table: "run_" + name with other characters made '_'. */

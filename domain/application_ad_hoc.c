@@ -9,8 +9,8 @@
 #include "base/units.h"
 #include "domain/application_private.h"
 
-/* A class from flags is written as the same text that people write for theirs, so it can be shown,
- * edited and added again with what the flags could not say. */
+/* An application from flags is written as the same text that people write for theirs, so it can be
+ * shown, edited and added again with what the flags could not say. */
 
 static const char *const resource_field[] = {"nodes", "ppn", "procs", "threads", "gpus", NULL};
 
@@ -329,7 +329,7 @@ void ad_hoc_sizes_flag(const char *header, char flag[AD_HOC_FLAG_SIZE])
 	flag[n] = '\0';
 }
 
-/* Of columns of sizes that are in the class; the processor grid has the flag "grid". */
+/* Of columns of sizes that are in the application; the processor grid has the flag "grid". */
 static void put_groups(struct strbuf *out, const struct ad_hoc *spec,
 		       const struct ad_hoc_columns *columns, const char *sides)
 {

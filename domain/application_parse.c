@@ -11,7 +11,7 @@
 #include "domain/application_private.h"
 
 /* The sections of a definition and the role of their columns, in the order of the columns. */
-static const struct section {
+static const struct definition_section {
 	const char *key;
 	enum column_role role;
 	const char *known;
@@ -106,8 +106,8 @@ static void read_candidates(struct conf *c, const config_setting_t *g, struct co
 		conf_fail(c, g, "a text column takes its candidates from the runs: \"seen\"");
 }
 
-static void read_column(struct conf *c, const config_setting_t *g, const struct section *section,
-			struct column *col)
+static void read_column(struct conf *c, const config_setting_t *g,
+			const struct definition_section *section, struct column *col)
 {
 	static const char *const type[] = {
 		[COL_INT] = "int", [COL_REAL] = "real", [COL_TEXT] = "text"};

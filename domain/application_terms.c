@@ -34,7 +34,7 @@ bool application_terms_at(const struct application *a, const double *row, double
 	const struct application_terms *t = &a->terms;
 	double value[APPLICATION_MAX_TERM_VALUES], sum = 0;
 
-	if (t->n == 0) /* of such a class there may be more columns */
+	if (t->n == 0) /* of such an application there may be more columns */
 		return false;
 	memcpy(value, row, a->n_columns * sizeof *value);
 	for (size_t i = 0; i < t->n_let; i++)

@@ -9,9 +9,9 @@
 
 /* ---- the commands of the runs ---- */
 
-/* Places that every command has, whatever the class calls its columns. A column of that name goes
- * first. */
-enum place { PLACE_PROCS, PLACE_NODES, PLACE_PPN, PLACE_THREADS, PLACE_RUN, PLACES };
+/* Places that every command has, whatever the application calls its columns. A column of that name
+ * goes first. */
+enum template_place { PLACE_PROCS, PLACE_NODES, PLACE_PPN, PLACE_THREADS, PLACE_RUN, PLACES };
 static const char *const place_name[PLACES] = {"procs", "nodes", "ppn", "threads", "run"};
 
 struct word_templates {
@@ -21,7 +21,7 @@ struct word_templates {
 
 struct campaign_command {
 	struct word_templates program, with, set;
-	/* the columns of the class, then the places */
+	/* the columns of the application, then the places */
 	const char **name;
 	const struct levels **levels;
 	struct expr_scope scope;
@@ -37,7 +37,7 @@ double campaign_nodes(const struct application *a, const double *row)
 	return a->i_nodes < a->n_columns && !isnan(row[a->i_nodes]) ? row[a->i_nodes] : 1;
 }
 
-static double place_value(const struct application *a, const double *row, enum place place,
+static double place_value(const struct application *a, const double *row, enum template_place place,
 			  size_t run)
 {
 	double procs = campaign_procs(a, row), nodes = campaign_nodes(a, row);
@@ -184,7 +184,7 @@ static enum err_code fill(const struct campaign_space *s, const struct word_temp
 	memcpy(value, row, n * sizeof *value);
 	for (int i = 0; i < PLACES; i++) {
 		if (application_column(a, place_name[i]) == SIZE_MAX)
-			value[n++] = place_value(a, row, (enum place)i, run);
+			value[n++] = place_value(a, row, (enum template_place)i, run);
 	}
 	for (size_t i = 0; i < t->n && !rc; i++) {
 		struct strbuf text = STRBUF_INIT;

@@ -43,7 +43,7 @@ void campaign_space_put(const struct campaign_space *s, const double *row, struc
 bool campaign_space_asks(const struct campaign_space *s, size_t i_question, const double *row,
 			 struct err *e);
 
-/* Nodes and processors of a row; 1 where the class has no such column. */
+/* Nodes and processors of a row; 1 where the application has no such column. */
 double campaign_nodes(const struct application *a, const double *row);
 double campaign_procs(const struct application *a, const double *row);
 

@@ -80,7 +80,7 @@ static void put_why(const struct application *a, const struct legality *rule, co
 
 static const char more_nodes[] = "more nodes than processes";
 
-/* False where one of them is not known, or no column of the class. */
+/* False where one of them is not known, or no column of the application. */
 static bool has_idle_nodes(const struct application *a, const double *row)
 {
 	return a->i_nodes != SIZE_MAX && a->i_procs != SIZE_MAX &&

@@ -45,7 +45,7 @@ void configuration_complete_resources(const struct application *a, double cores_
  * that is not complete yet can be judged to prune a search early. */
 bool configuration_legal(const struct application *a, const double *row, struct strbuf *why);
 /* The broken rule without values, to count by: "mmi must divide ..."; NULL: the row is legal.
- * Besides the rules of the definition, no class has more nodes than processes. */
+ * Besides the rules of the definition, no application has more nodes than processes. */
 const char *configuration_broken_rule(const struct application *a, const double *row);
 
 /* Bytes per process, NaN when not known. */

@@ -120,13 +120,13 @@ static enum err_code keep(struct configuration_axes *axes, enum err_code rc,
 /* ---- ranges ---- */
 
 /* "FROM..TO", "FROM..TO*FACTOR", "FROM..TO+STEP" */
-struct range {
+struct value_range {
 	double from, to, step;
 	bool by_factor;
 };
 
 /* What a list of n values before a range that starts at `from` goes on by. */
-static void go_on(const double *value, size_t n, struct range *r)
+static void go_on(const double *value, size_t n, struct value_range *r)
 {
 	const double last = n > 0 ? value[n - 1] : NAN, before = n > 1 ? value[n - 2] : NAN;
 	const double ratio = r->from / last, step = r->from - last;
@@ -150,7 +150,7 @@ static enum err_code fail_range(const char *text, struct err *e)
 
 /* dots: of item, which is cut up. */
 static enum err_code read_range(char *item, char *dots, const struct configuration_axis *before,
-				struct range *r, struct err *e)
+				struct value_range *r, struct err *e)
 {
 	struct strbuf whole = STRBUF_INIT;
 	char *to = dots + 2, *step = to + strcspn(to, "*+");
@@ -180,7 +180,7 @@ static enum err_code read_range(char *item, char *dots, const struct configurati
 
 /* Each value is checked as if somebody had typed it. */
 static enum err_code add_range(struct configuration_axis *axis, const struct application *a,
-			       const struct range *r, double *row, struct err *e)
+			       const struct value_range *r, double *row, struct err *e)
 {
 	const double end = r->to + 1e-9 * fabs(r->to); /* for what rounding does to the last one */
 	struct strbuf text = STRBUF_INIT;
@@ -225,7 +225,7 @@ static enum err_code add_item(struct configuration_axis *axis, const struct appl
 {
 	const size_t i = axis->column[0];
 	char *dots = a->column[i].type == COL_TEXT ? NULL : strstr(item, "..");
-	struct range r;
+	struct value_range r;
 	enum err_code rc;
 
 	if (a->column[i].role == COL_DERIVED || !dots) {

@@ -13,7 +13,7 @@ const char *run_status_name(enum run_status s); /* "ok", "failed", "timeout" */
 int run_source_from(const char *text);
 int run_status_from(const char *text);
 
-/* Runs of one application class in memory: row row_of[i] of rows[n_rows * n_columns] (row-major,
+/* Runs of one application in memory: row row_of[i] of rows[n_rows * n_columns] (row-major,
  * dataset_row()) is the configuration of run i, columns as in app->column[], derived ones filled
  * in, NaN = missing. Runs may share a row: a row takes several times the memory of all else that is
  * kept of a run. A timeout's wall_s is a lower bound. */

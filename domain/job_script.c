@@ -38,7 +38,7 @@ static void put_limit(struct strbuf *s, int64_t limit_min)
 
 /* ---- directives ---- */
 
-/* A count of the configuration; NaN: the class has no such column. */
+/* A count of the configuration; NaN: the application has no such column. */
 static double count_of(const struct job *j, size_t i_column)
 {
 	return i_column == SIZE_MAX ? (double)NAN : j->row[i_column];

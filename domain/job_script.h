@@ -35,14 +35,14 @@ void job_times_read(const char *text, struct job_times *out);
  * whole minutes are made of it. Errors: ARG (longer than a batch system can be asked for). */
 enum err_code job_limit_min(const struct machine *m, double wall_s, int64_t *out, struct err *e);
 
-/* Can the class be started on this configuration? NULL: yes, or nothing is known of how it is
+/* Can the application be started on this configuration? NULL: yes, or nothing is known of how it is
  * started; else the reason. */
 const char *job_refusal(const struct application *a, const double *row);
 
 /* A script for Slurm's sbatch, for bash, self-contained: input files are here-documents. Where the
- * class tells no command, the script wants it in $PROGRAM and says so before anything runs. No
- * name or value in it can become shell code but the machine's `setup` and the class's `command`,
- * which are. Errors: ARG (job_refusal(); a template that cannot be filled), NOMEM. */
+ * application tells no command, the script wants it in $PROGRAM and says so before anything runs.
+ * No name or value in it can become shell code but the machine's `setup` and the application's
+ * `command`, which are. Errors: ARG (job_refusal(); a template that cannot be filled), NOMEM. */
 enum err_code job_script_slurm(const struct job *j, struct strbuf *out, struct err *e);
 
 #endif

@@ -506,7 +506,7 @@ enum err_code column_mapping_find(const struct text_table *t, const char *const 
 		enum err_code rc;
 		size_t i;
 
-		/* Any other mistake in --map is told when the class is known. */
+		/* Any other mistake in --map is told when the application is known. */
 		rc = split_option(t, *map, "--map", &i, &field, NULL);
 		if (rc == ERR_NOMEM)
 			return err_set(e, rc, "--map %s", *map);

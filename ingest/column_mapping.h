@@ -19,7 +19,7 @@ struct mapped_field {
 	struct cell_unit unit;
 	bool unit_assumed; /* a time whose header names no unit */
 	bool unit_named;   /* by the header or --unit, not only by the definition */
-	bool derived;	   /* FIELD_EXTRA: the class computes a column of this name */
+	bool derived;	   /* FIELD_EXTRA: the application computes a column of this name */
 	bool by_kin;	   /* another word for the field than the definition has */
 	bool by_user;	   /* --map */
 	/* FIELD_EXTRA: what it says of the end of a run all the same; run_outcome_find() sets it */
@@ -44,7 +44,7 @@ struct mapping_request {
 	bool machine_given;	 /* --machine decides, not a column */
 	bool source_given;
 	bool keep_personal;
-	bool exact;	     /* the class was made for this table: no other words for its columns */
+	bool exact; /* the application was made for this table: no other words for its columns */
 	bool configurations; /* no run time is wanted (a column of it is passed over) */
 	const struct table_record *first; /* row, for what only cells tell; may be NULL */
 	struct strbuf *notes;		  /* one line each is added; may be NULL */
@@ -61,7 +61,7 @@ const char *column_mapping_field_name(const struct column_mapping *m, const stru
 void column_mapping_put_text(const struct column_mapping *m, struct strbuf *out);
 
 /* The column that says which application (FIELD_APP) or machine (FIELD_MACHINE) a row belongs to,
- * before a class is known: --map COL=app or its name; *out SIZE_MAX: none. Errors: NOMEM. */
+ * before an application is known: --map COL=app or its name; *out SIZE_MAX: none. Errors: NOMEM. */
 enum err_code column_mapping_find(const struct text_table *t, const char *const *map,
 				  enum field_kind kind, size_t *out, struct err *e);
 

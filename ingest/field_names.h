@@ -3,14 +3,14 @@
 #include <stdbool.h>
 #include "domain/dataset.h"
 
-/* The words of run tables that belong to no application class: columns every table of runs may
+/* The words of run tables that belong to no application: columns every table of runs may
  * have, and what stands in its status and source columns. All are matched in any case. */
 
 enum field_kind {
-	FIELD_COLUMN, /* a column of the class, stored */
+	FIELD_COLUMN, /* a column of the application, stored */
 	FIELD_LOCAL,  /* a per-processor size */
-	FIELD_PROCS,  /* processors, where the class computes them: checked */
-	FIELD_PPN,    /* processes per node, where the class has no such column */
+	FIELD_PROCS,  /* processors, where the application computes them: checked */
+	FIELD_PPN,    /* processes per node, where the application has no such column */
 	FIELD_TIME,   /* the run time */
 	FIELD_APP,
 	FIELD_MACHINE,

@@ -62,7 +62,7 @@ static bool is_kin(const struct kin *k, const char *text, bool loosely)
 	return text_has_word(k->words, text) || (loosely && text_has_word(k->loose, text));
 }
 
-/* Does the class call column i by one of these words? */
+/* Does the application call column i by one of these words? */
 static bool column_is_kin(const struct application *a, size_t i, const struct kin *k)
 {
 	const struct column *c = &a->column[i];
@@ -91,7 +91,7 @@ static struct header_match of_column(const struct application *a, size_t i)
 	return m;
 }
 
-/* The only column of the class that goes by such a word. */
+/* The only column of the application that goes by such a word. */
 static struct header_match of_named(const struct application *a, const struct kin *k)
 {
 	size_t found = SIZE_MAX;

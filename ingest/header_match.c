@@ -249,8 +249,8 @@ const char *header_match_stored_unit(const struct application *a, const struct h
 	return "";
 }
 
-/* A column of the class, or a per-processor size, by its name alone. A per-processor size stands
- * before the derived column of the same name: it is what the file can give. */
+/* A column of the application, or a per-processor size, by its name alone. A per-processor size
+ * stands before the derived column of the same name: it is what the file can give. */
 static struct header_match match_column(const struct application *a, const char *name)
 {
 	struct header_match m = no_match;
@@ -370,7 +370,8 @@ static struct header_match match_limit(const struct header_name *split)
 	return m;
 }
 
-/* Words for the same thing that every table of runs may have, if the class has use for them. */
+/* Words for the same thing that every table of runs may have, if the application has use for them.
+ */
 static struct header_match match_generic(const struct application *a, const char *name)
 {
 	struct header_match m = no_match;

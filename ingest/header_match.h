@@ -26,7 +26,7 @@ bool header_name_read(const char *header, struct header_name *out);
 /* header_name_read(), blanks and hyphens of the stem as low lines: "total_time" of "Total Time". */
 bool header_name_read_plain(const char *header, struct header_name *out);
 
-/* What one column's header means by itself, for an application class. */
+/* What one column's header means by itself, for an application. */
 
 enum match_unit {
 	UNIT_OF_FIELD,	/* as the definition has it */

@@ -39,7 +39,7 @@ struct run_row {
 	enum row_wait { ROW_WAITS_NOT, ROW_WAITS_FOR_LABELS, ROW_WAITS_FOR_TIMES } waits;
 	struct missing_times missing;
 	struct statistic_labels labels;
-	char *app_seen; /* an app column's value that is this class: rows repeat themselves */
+	char *app_seen; /* an app column's value that is this application: rows repeat themselves */
 };
 
 /* Errors: NOMEM. */

@@ -17,7 +17,7 @@ struct ingest_result;
 struct ingest_options {
 	const char *path;	  /* "-": stdin */
 	const char *text;	  /* the table itself: path is then only its name, kept whole */
-	const char *app;	  /* NULL: from the app column, or the base's only class */
+	const char *app;	  /* NULL: from the app column, or the base's only application */
 	const char *machine;	  /* NULL: from the machine column */
 	int source;		  /* enum run_source, -1: from the source column, else measured */
 	const char *const *map;	  /* "COL=FIELD" each, NULL-terminated; may be NULL */
@@ -30,7 +30,7 @@ struct ingest_options {
 	char decimal;		  /* '.' or ',', the other separates thousands; 0: as found */
 	char delimiter;		  /* between columns; 0: as found */
 	struct machine_node node; /* of machines that nothing is known of; 0: not told */
-	const struct ad_hoc *ad_hoc; /* a class made from flags; NULL: a known one */
+	const struct ad_hoc *ad_hoc; /* an application made from flags; NULL: a known one */
 	bool dry_run;
 	bool strict;		    /* one refused row refuses the file */
 	bool keep_personal;	    /* store user, account, host, command-line columns */
@@ -65,10 +65,10 @@ struct ingest_result {
 		notes; /* one line each: units assumed, columns kept or dropped, derived ones */
 };
 /* Errors: PARSE (no such file; file, line, column, what would be right; no valid row at all; any
- * refused row under strict), NOTFOUND (no such class: says what to type), ARG (--map or --unit that
- * fits nothing, no machine, rejects over the input), IO, INTERRUPTED, KB, BUSY. On any error the
- * base is as it was; *out is then still filled in as far as known, for the summary (refused rows
- * by reason) and must be released either way. */
+ * refused row under strict), NOTFOUND (no such application: says what to type), ARG (--map or
+ * --unit that fits nothing, no machine, rejects over the input), IO, INTERRUPTED, KB, BUSY. On any
+ * error the base is as it was; *out is then still filled in as far as known, for the summary
+ * (refused rows by reason) and must be released either way. */
 enum err_code ingest_file(struct kb *kb, const struct ingest_options *o, struct ingest_result *out,
 			  struct err *e);
 void ingest_result_release(struct ingest_result *r);

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/text_form.h"
-#include "ingest/ad_hoc_class.h"
+#include "ingest/ad_hoc_application.h"
 #include "ingest/cell_number.h"
-#include "ingest/class_guess.h"
+#include "ingest/application_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/foreign_file.h"
-#include "ingest/import_class.h"
+#include "ingest/import_application.h"
 #include "ingest/import_rows.h"
 #include "ingest/machine_cache.h"
 #include "ingest/mapping_check.h"
@@ -26,8 +26,9 @@
 struct import_job {
 	struct kb *kb;
 	const struct ingest_options *o;
-	struct ingest_options completed; /* o, and what the table adds to the class from flags */
-	struct ad_hoc_class ad_hoc;
+	struct ingest_options
+		completed; /* o, and what the table adds to the application from flags */
+	struct ad_hoc_application ad_hoc;
 	const char **map; /* o's, without what splits columns */
 	struct ingest_result *out;
 	const struct foreign_format *format; /* NULL: CSV */
@@ -35,7 +36,7 @@ struct import_job {
 	char patterns_sha256[DIGEST_HEX_SIZE];
 	struct text_table *table;
 	struct table_record first; /* row */
-	struct import_class class;
+	struct import_application app;
 	struct column_mapping mapping;
 	struct machine_cache machines;
 	struct reject_log *log;
@@ -115,12 +116,12 @@ static enum err_code identify(struct import_job *j, struct err *e)
 	if (text.failed)
 		rc = err_set(e, ERR_NOMEM, "record of the import");
 	else if (!(rc = copy_text(strbuf_text(&text), &imp->mapping, e)))
-		rc = copy_text(j->class.app->name, &imp->application, e);
+		rc = copy_text(j->app.app->name, &imp->application, e);
 	strbuf_release(&text);
 	return rc;
 }
 
-/* By what fills the fields of a class that is there. */
+/* By what fills the fields of an application that is there. */
 static enum column_part part_by_mapping(const void *arg, size_t i)
 {
 	const struct import_job *j = arg;
@@ -144,8 +145,8 @@ static enum column_part part_by_mapping(const void *arg, size_t i)
 	}
 }
 
-/* Of a class that is there already, columns that tell the time and are in none of its fields are
- * said. */
+/* Of an application that is there already, columns that tell the time and are in none of its fields
+ * are said. */
 static enum err_code note_unused(struct import_job *j, struct err *e)
 {
 	struct unused_column *found = NULL;
@@ -154,7 +155,7 @@ static enum err_code note_unused(struct import_job *j, struct err *e)
 
 	for (size_t i = 0; i < n && !rc; i++)
 		unused_column_put_note(&found[i], text_table_column(j->table, found[i].i), false,
-				       j->class.app, &j->out->notes);
+				       j->app.app, &j->out->notes);
 	free(found);
 	return rc;
 }
@@ -164,7 +165,7 @@ static void note_whole_time(struct import_job *j)
 {
 	const char *target = j->o->ad_hoc->target;
 	const size_t i = target && text_table_find(j->table, target) != SIZE_MAX
-				 ? class_guess_whole_time(j->table, target)
+				 ? application_guess_whole_time(j->table, target)
 				 : SIZE_MAX;
 	struct strbuf *notes = &j->out->notes;
 
@@ -185,8 +186,8 @@ static enum err_code first_row_again(struct import_job *j, struct err *e)
 	return rc ? rc : text_table_next(j->table, &j->first, e);
 }
 
-/* What the table adds to the class that flags describe. */
-static enum err_code complete_class(struct import_job *j, struct err *e)
+/* What the table adds to the application that flags describe. */
+static enum err_code complete_application(struct import_job *j, struct err *e)
 {
 	enum err_code rc = size_columns_split_mapped(j->table, NULL, j->o->map, &j->map, e);
 
@@ -194,7 +195,8 @@ static enum err_code complete_class(struct import_job *j, struct err *e)
 	j->completed.map = j->map;
 	j->o = &j->completed;
 	if (!rc)
-		rc = ad_hoc_class_complete(j->kb, j->table, j->o, &j->ad_hoc, &j->out->notes, e);
+		rc = ad_hoc_application_complete(j->kb, j->table, j->o, &j->ad_hoc, &j->out->notes,
+						 e);
 	j->completed.ad_hoc = &j->ad_hoc.spec;
 	return rc ? rc : first_row_again(j, e);
 }
@@ -218,30 +220,30 @@ static void take_row_of_units(struct import_job *j)
 		      (unsigned long long)j->first.line);
 }
 
-/* Columns of sizes of a class that is there. */
+/* Columns of sizes of an application that is there. */
 static enum err_code split_sizes(struct import_job *j, struct err *e)
 {
-	enum err_code rc = size_columns_split_mapped(j->table, j->class.app, j->o->map, &j->map, e);
+	enum err_code rc = size_columns_split_mapped(j->table, j->app.app, j->o->map, &j->map, e);
 
 	if (!rc)
-		rc = size_columns_split_groups(j->table, j->class.app, &j->out->notes, e);
+		rc = size_columns_split_groups(j->table, j->app.app, &j->out->notes, e);
 	return rc ? rc : first_row_again(j, e);
 }
 
-/* A class that nobody named is doubted first. */
-static enum err_code find_class_and_map(struct import_job *j, struct mapping_request *q,
-					struct err *e)
+/* An application that nobody named is doubted first. */
+static enum err_code find_application_and_map(struct import_job *j, struct mapping_request *q,
+					      struct err *e)
 {
 	const struct table_at_hand at = {j->kb, j->o, j->table, &j->first};
 	struct err why = {0};
 	enum err_code rc;
 
-	if ((rc = import_class_find(&at, &j->class, e)) ||
+	if ((rc = import_application_find(&at, &j->app, e)) ||
 	    (!j->o->ad_hoc && (rc = split_sizes(j, e))))
 		return rc;
-	if (j->o->ad_hoc && !j->class.id && !j->format)
+	if (j->o->ad_hoc && !j->app.id && !j->format)
 		note_whole_time(j);
-	q->app = j->class.app;
+	q->app = j->app.app;
 	q->map = j->map;
 	rc = column_mapping_make(j->table, q, &j->mapping, &why);
 	if (rc == ERR_PARSE) {
@@ -250,9 +252,9 @@ static enum err_code find_class_and_map(struct import_job *j, struct mapping_req
 		if (below)
 			return below;
 	}
-	if (rc == ERR_PARSE && j->class.assumed) {
+	if (rc == ERR_PARSE && j->app.assumed) {
 		text_table_unsplit(j->table);
-		return import_class_doubt(&at, &j->class, why.msg, e);
+		return import_application_doubt(&at, &j->app, why.msg, e);
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
@@ -477,8 +479,9 @@ static enum err_code prepare(struct import_job *j, struct err *e)
 	if ((rc = copy_text(import_name(o), &j->out->import.file_name, e)) ||
 	    (rc = open_table(j, e)) || (!j->format && (rc = table_columns_check(j->table, e))) ||
 	    (rc = text_table_next(j->table, &j->first, e)) ||
-	    (o->ad_hoc && (rc = complete_class(j, e))) || (rc = find_class_and_map(j, &q, e)) ||
-	    (rc = find_number_style(j, e)) || (rc = find_machine(j, e)) || (rc = identify(j, e)))
+	    (o->ad_hoc && (rc = complete_application(j, e))) ||
+	    (rc = find_application_and_map(j, &q, e)) || (rc = find_number_style(j, e)) ||
+	    (rc = find_machine(j, e)) || (rc = identify(j, e)))
 		return rc;
 	return kb_find_import(j->kb, &j->out->import, &j->out->already_import, e);
 }
@@ -577,9 +580,9 @@ static enum err_code load(struct import_job *j, struct err *e)
 		return rc;
 	if (j->out->already_import)
 		return store_also(j, e);
-	if ((rc = import_class_store(j->kb, &j->class, e)) ||
-	    (rc = run_row_init(&r->row, &j->mapping, j->class.app, &j->machines, e)) ||
-	    (rc = kb_run_writer_open(j->kb, j->class.app, j->class.id, imp, &r->writer, e)))
+	if ((rc = import_application_store(j->kb, &j->app, e)) ||
+	    (rc = run_row_init(&r->row, &j->mapping, j->app.app, &j->machines, e)) ||
+	    (rc = kb_run_writer_open(j->kb, j->app.app, j->app.id, imp, &r->writer, e)))
 		return rc;
 	r->row.machine = imp->machine;
 	r->row.source = j->o->source;
@@ -659,8 +662,8 @@ static void wind_up(struct import_job *j, bool failed)
 	run_row_release(&j->rows.row);
 	reject_log_free(j->log);
 	column_mapping_release(&j->mapping);
-	import_class_release(&j->class);
-	ad_hoc_class_release(&j->ad_hoc);
+	import_application_release(&j->app);
+	ad_hoc_application_release(&j->ad_hoc);
 	free(j->map);
 	text_table_close(j->table);
 	free(j->patterns);

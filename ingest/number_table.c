@@ -61,7 +61,7 @@ static void cut_flops(struct header_name *h)
 }
 
 /* In the column's own unit: per cell. 0: the header's unit is none of its kind. */
-static double unit_of(enum number_kind kind, const char *unit)
+static double unit_of(enum number_dimension kind, const char *unit)
 {
 	switch (kind) {
 	case NUMBER_BYTES:

@@ -7,7 +7,7 @@
 /* A small table of numbers from a file, its columns found by name and converted by the unit that
  * their header names: "time_us", "Rmax [TFlop/s]". Further columns are ignored. */
 
-enum number_kind {
+enum number_dimension {
 	NUMBER_PLAIN,
 	NUMBER_BYTES,	/* B when no unit is named */
 	NUMBER_SECONDS, /* the header must name the unit */
@@ -16,7 +16,7 @@ enum number_kind {
 
 struct number_column {
 	const char *const *names; /* lower case, NULL-terminated; the first one is its own name */
-	enum number_kind kind;
+	enum number_dimension kind;
 	bool optional;	   /* the column may be missing */
 	bool may_be_empty; /* a cell may */
 	double least;	   /* of a cell */

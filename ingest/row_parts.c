@@ -12,11 +12,11 @@
 #include "ingest/header_kin.h"
 #include "ingest/header_match.h"
 
-enum part { PART_NONE, PART_RANK, PART_STEP, PART_UNIT, PART_FIGURE };
+enum part_kind { PART_NONE, PART_RANK, PART_STEP, PART_UNIT, PART_FIGURE };
 
 /* What the cells of one column do from row to row. */
 struct part_column {
-	enum part part;
+	enum part_kind part;
 	double before;
 	uint64_t n_changed;  /* rows of the configuration of the row before, with another value */
 	uint64_t n_counted;  /* and with the next number */
@@ -25,10 +25,10 @@ struct part_column {
 	char figure[40];     /* what the first row is of */
 };
 
-static enum part part_of_header(const char *header)
+static enum part_kind part_of_header(const char *header)
 {
 	static const struct {
-		enum part part;
+		enum part_kind part;
 		const char *words;
 	} named[] = {
 		{PART_UNIT, "unit units time_unit timeunit unit_of_time perf_unit"},

@@ -17,8 +17,8 @@ enum err_code row_parts_check(struct text_table *t, const struct column_mapping 
 bool row_parts_names_figures(const char *header);
 
 /* Rows of statistics among the runs, as pandas' describe() makes them: "mean" or "75%" in the
- * index, or in a column of numbers. Columns of words of the class may have a level "mean", those
- * that --map names are what it says, and neither is looked at. */
+ * index, or in a column of numbers. Columns of words of the application may have a level "mean",
+ * those that --map names are what it says, and neither is looked at. */
 struct statistic_labels {
 	struct label_column *column; /* [n_columns of the table] */
 	size_t n;

@@ -14,7 +14,7 @@ struct ring {
 	size_t first, n;
 };
 
-struct question {
+struct queued_call {
 	enum err_code (*call)(void *arg, struct err *e);
 	void *arg;
 	struct err *e;
@@ -27,7 +27,7 @@ struct row_queue {
 	pthread_mutex_t lock; /* of all below */
 	pthread_cond_t for_producer, for_consumer;
 	struct ring empty, full;
-	struct question *question; /* NULL: none is open */
+	struct queued_call *question; /* NULL: none is open */
 	bool ended, stopped;
 };
 
@@ -138,7 +138,7 @@ void row_queue_put(struct row_queue *q, struct row_batch *batch)
 enum err_code row_queue_ask(struct row_queue *q, enum err_code (*call)(void *arg, struct err *e),
 			    void *arg, struct err *e)
 {
-	struct question question = {.call = call, .arg = arg, .e = e};
+	struct queued_call question = {.call = call, .arg = arg, .e = e};
 	bool answered;
 
 	pthread_mutex_lock(&q->lock);
@@ -175,7 +175,7 @@ void row_queue_end(struct row_queue *q)
 /* The producer waits meanwhile, so its question stays where it is. */
 static void answer(struct row_queue *q)
 {
-	struct question *question = q->question;
+	struct queued_call *question = q->question;
 
 	question->answer = question->call(question->arg, question->e);
 	q->question = NULL;

@@ -144,7 +144,7 @@ static bool read_level(struct row_values *v, size_t i, const char *column, const
 	return true;
 }
 
-/* Processors and processes per node: counts without a column of their own in the class. */
+/* Processors and processes per node: counts without a column of their own in the application. */
 static const struct column count_column = {.type = COL_INT, .min = 1, .max = INFINITY};
 
 static bool read_cell(struct row_values *v, const struct mapped_field *f, const char *column,

@@ -20,8 +20,8 @@ struct row_values {
 	double *row;	    /* [n_columns], derived columns filled in; NaN = missing */
 	bool *computed;	    /* [n_columns] worked out, not read */
 	double *local;	    /* [n_local] per-processor sizes as read; NaN = not given */
-	double procs;	    /* as read, for classes that compute it; NaN */
-	double ppn;	    /* as read, for classes without such a column; NaN */
+	double procs;	    /* as read, for applications that compute it; NaN */
+	double ppn;	    /* as read, for applications without such a column; NaN */
 	size_t *last_level; /* [n_columns] the level found last: rows repeat themselves */
 };
 

@@ -102,7 +102,7 @@ enum err_code size_columns_split_mapped(struct text_table *t, const struct appli
 	return rc;
 }
 
-/* ---- groups of a class that is there ---- */
+/* ---- groups of an application that is there ---- */
 
 /* Is a column of the group in the table by itself? */
 static bool is_there(const struct text_table *t, const struct application *app,
@@ -170,7 +170,7 @@ enum err_code size_columns_split_groups(struct text_table *t, const struct appli
 	return rc;
 }
 
-/* ---- all, for a class from flags ---- */
+/* ---- all, for an application from flags ---- */
 
 /* "nx x ny x nz" and "P*Q" name their parts. False: not so many, or none. */
 static bool names_in_header(const char *header, size_t n, char name[][NAME_SIZE])

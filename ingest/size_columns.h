@@ -16,17 +16,18 @@
 enum err_code size_columns_split_mapped(struct text_table *t, const struct application *app,
 					const char *const *map, const char ***left, struct err *e);
 
-/* A column that is called as a group of the class ("grid" of Sweep3D is npe_i x npe_j), or
+/* A column that is called as a group of the application ("grid" of Sweep3D is npe_i x npe_j), or
  * "problem", becomes these columns, where none of them is in the table already. One line is added
  * to notes (may be NULL) for each. No row is read. Errors: those of text_table_split(). */
 enum err_code size_columns_split_groups(struct text_table *t, const struct application *app,
 					struct strbuf *notes, struct err *e);
 
-/* For a class made from flags: each column whose cells are as many sizes, but for one in ten, and
- * that no flag calls categorical or a resource, becomes columns called as the parts of its header
- * ("nx x ny x nz"), or grid_x, grid_y, grid_z of "grid". known: the class of that name that is
- * there; NULL: it is new. *out: what was split, the last without a header; to be released. All of
- * the table is read and rewound: it was hashed. Errors: those of text_table_split() and
+/* For an application made from flags: each column whose cells are as many sizes, but for one in
+ * ten, and that no flag calls categorical or a resource, becomes columns called as the parts of its
+ * header
+ * ("nx x ny x nz"), or grid_x, grid_y, grid_z of "grid". known: the application of that name that
+ * is there; NULL: it is new. *out: what was split, the last without a header; to be released. All
+ * of the table is read and rewound: it was hashed. Errors: those of text_table_split() and
  * text_table_next(). */
 enum err_code size_columns_split_all(struct text_table *t, const struct ad_hoc *spec,
 				     const struct application *known, struct ad_hoc_sizes **out,

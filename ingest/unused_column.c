@@ -24,7 +24,7 @@ enum {
 #define LEAST_SHARE 0.5
 #define LEAST_F 20.0 /* with LEAST_FREEDOM: p < 0.02, with 10: 0.001 */
 
-struct candidate {
+struct unused_candidate {
 	struct unused_column found;
 	char level[UNUSED_LEVELS_MAX][UNUSED_TEXT_MAX];
 	size_t n_levels; /* UNUSED_LEVELS_MAX + 1: too many */
@@ -38,7 +38,7 @@ struct seen_row {
 };
 
 struct unused_search {
-	struct candidate *candidate;
+	struct unused_candidate *candidate;
 	size_t n_candidates;
 	bool *is_setting; /* by column: part of the configuration */
 	size_t i_time;
@@ -50,7 +50,7 @@ struct unused_search {
 /* ---- reading ---- */
 
 /* "gpu" of "gpu012.cluster": the nodes of one kind are called alike. */
-static void level_of(const struct candidate *c, const char *text, char *out)
+static void level_of(const struct unused_candidate *c, const char *text, char *out)
 {
 	size_t n = strnlen(text, UNUSED_TEXT_MAX - 1);
 
@@ -62,7 +62,7 @@ static void level_of(const struct candidate *c, const char *text, char *out)
 	out[n] = '\0';
 }
 
-static size_t find_level(struct candidate *c, const char *text)
+static size_t find_level(struct unused_candidate *c, const char *text)
 {
 	char level[UNUSED_TEXT_MAX];
 
@@ -110,7 +110,7 @@ static void look_at(struct unused_search *s, const struct table_record *rec)
 			row->configuration = hash_cell(row->configuration, rec->field[i]);
 	}
 	for (size_t k = 0; k < s->n_candidates; k++) {
-		struct candidate *c = &s->candidate[k];
+		struct unused_candidate *c = &s->candidate[k];
 		const char *text = rec->field[c->found.i];
 		const bool missing = cell_is_missing(text);
 
@@ -195,7 +195,7 @@ static bool is_compared(const struct unused_search *s, size_t k)
  * little, or no more than chance. */
 static double share_explained(struct unused_search *s, size_t k)
 {
-	struct candidate *c = &s->candidate[k];
+	struct unused_candidate *c = &s->candidate[k];
 	double effect[UNUSED_LEVELS_MAX + 1] = {0}, before, after, df;
 	size_t n, n_groups, slow = 0, fast = 0;
 
@@ -231,13 +231,13 @@ static bool is_kind_of_node(const char *header)
 	return field_kind_of_header(header) == FIELD_MACHINE || text_list_has(word, header);
 }
 
-static bool has_levels(const struct candidate *c)
+static bool has_levels(const struct unused_candidate *c)
 {
 	return c->n_levels >= 2 && c->n_levels <= UNUSED_LEVELS_MAX;
 }
 
 /* That is read elsewhere: see run_outcome.h. */
-static bool says_how_runs_ended(const struct candidate *c)
+static bool says_how_runs_ended(const struct unused_candidate *c)
 {
 	for (size_t l = 0; l < c->n_levels && l < UNUSED_LEVELS_MAX; l++) {
 		const int status = status_from_word(c->level[l]);
@@ -252,7 +252,7 @@ static bool says_how_runs_ended(const struct candidate *c)
 static bool is_repeated(const struct unused_search *s, size_t k)
 {
 	size_t count[UNUSED_LEVELS_MAX + 1] = {0};
-	const struct candidate *c = &s->candidate[k];
+	const struct unused_candidate *c = &s->candidate[k];
 
 	for (size_t i = 0; i < s->n_rows; i++)
 		count[level_at(s, k, i)]++;
@@ -266,7 +266,7 @@ static bool is_repeated(const struct unused_search *s, size_t k)
 /* What was found is part of the configuration from now on. */
 static void take(struct unused_search *s, size_t k, struct unused_column *out, size_t *n)
 {
-	struct candidate *c = &s->candidate[k];
+	struct unused_candidate *c = &s->candidate[k];
 
 	out[(*n)++] = c->found;
 	c->n_levels = 0;
@@ -288,7 +288,7 @@ static void find_all(struct unused_search *s, const struct text_table *t, struct
 {
 	qsort(s->row, s->n_rows, sizeof *s->row, by_configuration);
 	for (size_t k = 0; k < s->n_candidates; k++) {
-		struct candidate *c = &s->candidate[k];
+		struct unused_candidate *c = &s->candidate[k];
 
 		c->found.words = c->n_words > c->n_others;
 		if (says_how_runs_ended(c))
@@ -421,7 +421,7 @@ void unused_column_drop_untold(struct strbuf *notes, const char *header)
 void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
 			    const struct application *known, struct strbuf *notes)
 {
-	const bool defined = known && !known->ad_hoc; /* flags of new classes are refused */
+	const bool defined = known && !known->ad_hoc; /* flags of new applications are refused */
 
 	text_put_safe(notes, header, false);
 	strbuf_puts(notes, isnan(c->ratio) ? ": '" : ": runs of the same configuration take ");

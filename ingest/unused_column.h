@@ -7,7 +7,7 @@
 #include "domain/application.h"
 #include "ingest/text_table.h"
 
-/* Columns of a table that a class says nothing of, and that tell the time all the same:
+/* Columns of a table that an application says nothing of, and that tell the time all the same:
  * two kinds of nodes, two builds, hyper-threading. Passed over, they make runs of different things
  * repeats of each other.
  *
@@ -32,7 +32,7 @@ struct unused_column {
 	char slow[UNUSED_TEXT_MAX], fast[UNUSED_TEXT_MAX];
 };
 
-/* What a column is to the class. */
+/* What a column is to the application. */
 enum column_part {
 	PART_TIME,
 	PART_SETTING, /* of a configuration */
@@ -47,8 +47,8 @@ enum err_code unused_columns_find(struct text_table *t,
 				  enum column_part (*part)(const void *arg, size_t i),
 				  const void *arg, struct unused_column **out, size_t *n,
 				  struct err *e);
-/* A line: what it tells, and how it comes to be used. taken: as a tunable of a new class; known:
- * the class, where it is there already (may be NULL). */
+/* A line: what it tells, and how it comes to be used. taken: as a tunable of a new application;
+ * known: the application, where it is there already (may be NULL). */
 void unused_column_put_note(const struct unused_column *c, const char *header, bool taken,
 			    const struct application *known, struct strbuf *notes);
 /* Takes the line that nothing tells whether the column matters out of notes: something does. */

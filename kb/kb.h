@@ -158,7 +158,7 @@ struct kb_run {
 	int64_t line;	      /* line in the file */
 	const char *computed; /* "procs,it_g": columns that were derived, not read; NULL: none */
 	const char *flag;     /* why it is suspicious; NULL: it is not */
-	const char *extra; /* columns that were kept but are not part of the class, as JSON; NULL */
+	const char *extra;    /* columns that were kept besides, as JSON; NULL */
 };
 struct kb_run_writer;
 
@@ -199,7 +199,7 @@ struct kb_filter {
 	int64_t machine_id; /* 0: any */
 	bool excluded_too;  /* runs that somebody excluded */
 	bool all_status;    /* failed ones too; default: ok and timeout */
-	const char *where;  /* condition in the language of domain/expr.h over the class's columns,
+	const char *where;  /* condition (domain/expr.h) over columns,
 			     * wall_s, source, status, machine, import_id, run_id; NULL: all */
 	int64_t limit;	    /* 0: all */
 };
@@ -218,8 +218,8 @@ void kb_run_dates_release(struct kb_run_dates *d);
 /* Is that how a column of dates is called? */
 bool kb_is_date_name(const char *header);
 
-/* What files said of runs beside the columns of the class: steps done, a residual, a flag. Dates
- * are read by kb_load_run_dates(). */
+/* What files said of runs beside the columns of the application: steps done, a residual, a flag.
+ * Dates are read by kb_load_run_dates(). */
 enum { KB_EXTRA_WORDS = 32 };
 struct kb_extra_column {
 	char *name;
@@ -393,15 +393,15 @@ void kb_decisions_release(struct kb_decisions *d);
 /* What was decided about a rule: by its own id, or else by the latest decision that stands on a
  * rule of the same shape (look_again is set: it was refused, or accepted, in a slightly different
  * form). */
-struct kb_verdict {
-	enum kb_verdict_state { VERDICT_NEW, VERDICT_ACCEPTED, VERDICT_REFUSED } state;
+struct kb_judgement {
+	enum kb_rule_state { RULE_STATE_NEW, RULE_STATE_ACCEPTED, RULE_STATE_REFUSED } state;
 	const struct kb_decision *decision;   /* that made the state; NULL: new */
 	const struct kb_decision *look_again; /* on another form of it; NULL: none */
 };
 void kb_judge_rule(const struct kb_decisions *d, const char *rule_id, const char *rule_shape,
-		   struct kb_verdict *out);
+		   struct kb_judgement *out);
 /* "new", "accepted", "refused" */
-const char *kb_verdict_name(enum kb_verdict_state state);
+const char *kb_rule_state_name(enum kb_rule_state state);
 
 /* ---- judgement: recommendations given (kb_advice.c) ---- */
 

@@ -8,7 +8,7 @@
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
-/* The names of a class must not mean another one already, nor its table be another's. */
+/* The names of an application must not mean another one already, nor its table be another's. */
 static enum err_code check_name(struct kb *kb, const char *name, int64_t own_id, struct err *e)
 {
 	int64_t other = 0;

@@ -12,7 +12,7 @@
 #include "kb/kb_run_value.h"
 #include "kb/kb_sql.h"
 
-enum { N_FIXED = 12 }; /* what prepare() puts ahead of the columns of the class */
+enum { N_FIXED = 12 }; /* what prepare() puts ahead of the columns of the application */
 
 /* Those of the table, not of the definition: it may have lost some, their values are still there.
  * Computed ones are not in table_info. */

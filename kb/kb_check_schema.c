@@ -13,8 +13,8 @@
 
 struct schema_comparison {
 	struct kb *kb;
-	struct kb ours;	     /* in memory */
-	bool unknown_class;  /* a definition does not parse: its tables are not known */
+	struct kb ours;		  /* in memory */
+	bool unknown_application; /* a definition does not parse: its tables are not known */
 	bool not_to_be_read; /* a table is missing, or a view is not ours: it may have no end */
 	bool strangers_too;
 	sqlite3_stmt *find; /* in the other of the two schemas, the statement of something */
@@ -28,8 +28,8 @@ static const char not_of_sqlite[] =
 
 /* ---- what should be there ---- */
 
-static enum err_code add_class(struct schema_comparison *c, const char *name,
-			       const char *definition, struct err *e)
+static enum err_code add_application(struct schema_comparison *c, const char *name,
+				     const char *definition, struct err *e)
 {
 	struct application *a = NULL;
 	struct err why = {0};
@@ -37,13 +37,13 @@ static enum err_code add_class(struct schema_comparison *c, const char *name,
 
 	/* Under another name it would make other tables. */
 	if (!rc && sqlite3_stricmp(a->name, name) != 0)
-		c->unknown_class = true;
+		c->unknown_application = true;
 	else if (!rc)
 		rc = kb_put_application(&c->ours, a, NULL, &why);
 	application_free(a);
 	if (rc == ERR_NOMEM)
 		return err_set(e, rc, "%s", why.msg);
-	c->unknown_class |= rc != ERR_OK; /* check_definitions() tells */
+	c->unknown_application |= rc != ERR_OK; /* check_definitions() tells */
 	return ERR_OK;
 }
 
@@ -67,7 +67,7 @@ static enum err_code make_ours(struct schema_comparison *c, struct err *e)
 				   "")))
 		return rc;
 	if (n_real < 2) { /* a view in their place is not read: it may have no end */
-		c->unknown_class = c->not_to_be_read = true;
+		c->unknown_application = c->not_to_be_read = true;
 		return ERR_OK;
 	}
 	if ((rc = kb_sql_prepare(c->kb, &s, e,
@@ -75,7 +75,7 @@ static enum err_code make_ours(struct schema_comparison *c, struct err *e)
 				 "")))
 		return rc;
 	while (!rc && !(rc = kb_sql_step(c->kb, s, &row, e)) && row)
-		rc = add_class(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e);
+		rc = add_application(c, kb_sql_text(s, 0), kb_sql_text(s, 1), e);
 	sqlite3_finalize(s);
 	return rc;
 }
@@ -98,7 +98,7 @@ static bool is_table_of_ours(const char *name)
 	return kb_migrations_make_table(name) || starts_with(name, "stored_");
 }
 
-static bool is_of_a_class(const char *name)
+static bool is_of_an_application(const char *name)
 {
 	return starts_with(name, "stored_") || starts_with(name, "keys_") ||
 	       starts_with(name, "run_") || starts_with(name, "runs_") ||
@@ -133,7 +133,7 @@ static bool begins_with_statement(const char *ours, const char *stored)
 	}
 }
 
-/* Each column of ours, and no other than those the class had once. */
+/* Each column of ours, and no other than those the application had once. */
 static enum err_code compare_columns(struct schema_comparison *c, const char *table, bool *same,
 				     struct err *e)
 {
@@ -201,7 +201,7 @@ static void found_stranger(struct schema_comparison *c, const char *type, const 
 		return;
 	}
 	if (!c->strangers_too || is_former_index(type, name) ||
-	    (c->unknown_class && is_of_a_class(name)))
+	    (c->unknown_application && is_of_an_application(name)))
 		return;
 	if (strcmp(type, "trigger") == 0)
 		strbuf_printf(c->report,
@@ -213,7 +213,7 @@ static void found_stranger(struct schema_comparison *c, const char *type, const 
 	++*c->n_found;
 }
 
-/* That of all classes, of which some are not known: as their names make it. */
+/* That of all applications, of which some are not known: as their names make it. */
 static enum err_code is_common_view(struct schema_comparison *c, const char *sql, bool *is,
 				    struct err *e)
 {
@@ -247,7 +247,7 @@ static enum err_code compare_one(struct schema_comparison *c, sqlite3_stmt *s, s
 	same = same_statement(sql, kb_sql_text(s, 3));
 	if (!same && strcmp(type, "table") == 0 && starts_with(name, "stored_"))
 		rc = compare_columns(c, name, &same, e);
-	if (!rc && !same && c->unknown_class && sqlite3_stricmp(name, "run") == 0)
+	if (!rc && !same && c->unknown_application && sqlite3_stricmp(name, "run") == 0)
 		rc = is_common_view(c, kb_sql_text(s, 3), &same, e);
 	if (!rc && !same) {
 		found(c, type, name, "is not as this program makes it");
@@ -332,10 +332,10 @@ static const char *find_view(const char *all, const char *name)
 	return NULL;
 }
 
-/* The views of a class. Of a definition that does not parse none is known, and no command reads
- * them. */
-static enum err_code put_class_views(const char *name, const char *definition, struct strbuf *sql,
-				     struct err *e)
+/* The views of an application. Of a definition that does not parse none is known, and no command
+ * reads them. */
+static enum err_code put_application_views(const char *name, const char *definition,
+					   struct strbuf *sql, struct err *e)
 {
 	struct application *a = NULL;
 	struct err why = {0};
@@ -355,7 +355,7 @@ static enum err_code put_views(struct kb *kb, struct strbuf *sql, struct err *e)
 		kb_sql_prepare(kb, &s, e, "SELECT name, definition FROM application", "");
 
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
-		rc = put_class_views(kb_sql_text(s, 0), kb_sql_text(s, 1), sql, e);
+		rc = put_application_views(kb_sql_text(s, 0), kb_sql_text(s, 1), sql, e);
 	sqlite3_finalize(s);
 	if (!rc && !(rc = run_views_put_common(kb, sql, e)) && sql->failed)
 		rc = err_set(e, ERR_NOMEM, "the views of %s", kb->path);

@@ -143,12 +143,12 @@ enum err_code kb_list_decisions(struct kb *kb, const char *application, struct k
 
 /* ---- judging ---- */
 
-const char *kb_verdict_name(enum kb_verdict_state state)
+const char *kb_rule_state_name(enum kb_rule_state state)
 {
 	static const char *const names[] = {
-		[VERDICT_NEW] = "new",
-		[VERDICT_ACCEPTED] = "accepted",
-		[VERDICT_REFUSED] = "refused",
+		[RULE_STATE_NEW] = "new",
+		[RULE_STATE_ACCEPTED] = "accepted",
+		[RULE_STATE_REFUSED] = "refused",
 	};
 
 	return names[state];
@@ -160,9 +160,9 @@ static bool stands(const struct kb_decision *d)
 }
 
 void kb_judge_rule(const struct kb_decisions *d, const char *rule_id, const char *rule_shape,
-		   struct kb_verdict *out)
+		   struct kb_judgement *out)
 {
-	struct kb_verdict v = {.state = VERDICT_NEW};
+	struct kb_judgement v = {.state = RULE_STATE_NEW};
 
 	/* Oldest first, so the last that fits is what counts. */
 	for (size_t i = 0; i < d->n; i++) {
@@ -176,7 +176,8 @@ void kb_judge_rule(const struct kb_decisions *d, const char *rule_id, const char
 			v.look_again = x;
 	}
 	if (v.decision) {
-		v.state = v.decision->kind == DECISION_ACCEPT ? VERDICT_ACCEPTED : VERDICT_REFUSED;
+		v.state = v.decision->kind == DECISION_ACCEPT ? RULE_STATE_ACCEPTED
+							      : RULE_STATE_REFUSED;
 		v.look_again = NULL;
 	}
 	*out = v;

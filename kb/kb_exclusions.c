@@ -4,7 +4,7 @@
 
 #include "kb/kb_sql.h"
 
-/* The class and the content of a run. Errors: NOTFOUND. */
+/* The application and the content of a run. Errors: NOTFOUND. */
 static enum err_code find_run(struct kb *kb, int64_t run_id, char **application, int64_t *hash,
 			      struct err *e)
 {

@@ -365,8 +365,8 @@ static enum err_code is_new(struct merge *m, const struct kb_import *imp, bool *
 	return rc;
 }
 
-static enum err_code merge_class(struct merge *m, const char *name, struct kb_imports *imports,
-				 struct err *e)
+static enum err_code merge_imports_of(struct merge *m, const char *name, struct kb_imports *imports,
+				      struct err *e)
 {
 	struct application *a = NULL;
 	int64_t app_id = 0;
@@ -395,15 +395,15 @@ done:
 static enum err_code merge_imports(struct merge *m, struct err *e)
 {
 	struct kb_imports imports = {0};
-	struct kb_names classes = {0};
+	struct kb_names apps = {0};
 	bool take;
 	enum err_code rc;
 
 	if ((rc = kb_list_imports(m->from, &imports, e)) ||
-	    (rc = kb_list_applications(m->from, &classes, e)))
+	    (rc = kb_list_applications(m->from, &apps, e)))
 		goto done;
-	for (size_t i = 0; !rc && i < classes.n; i++)
-		rc = merge_class(m, classes.item[i].name, &imports, e);
+	for (size_t i = 0; !rc && i < apps.n; i++)
+		rc = merge_imports_of(m, apps.item[i].name, &imports, e);
 	for (size_t i = 0; !rc && i < imports.n; i++) {
 		struct kb_import *imp = &imports.item[i];
 
@@ -414,7 +414,7 @@ static enum err_code merge_imports(struct merge *m, struct err *e)
 	}
 done:
 	kb_imports_release(&imports);
-	kb_names_release(&classes);
+	kb_names_release(&apps);
 	return rc;
 }
 
@@ -551,7 +551,7 @@ static enum err_code merge_exclusion(struct merge *m, sqlite3_stmt *s, struct er
 			  kb_sql_text(s, 4));
 }
 
-static enum err_code wake_class(struct merge *m, const char *name, struct err *e)
+static enum err_code wake_application(struct merge *m, const char *name, struct err *e)
 {
 	char table[RUN_TABLE_NAME_SIZE];
 	struct application *a = NULL;
@@ -567,12 +567,12 @@ static enum err_code wake_class(struct merge *m, const char *name, struct err *e
 
 static enum err_code wake_all(struct merge *m, struct err *e)
 {
-	struct kb_names classes = {0};
-	enum err_code rc = kb_list_applications(m->into, &classes, e);
+	struct kb_names apps = {0};
+	enum err_code rc = kb_list_applications(m->into, &apps, e);
 
-	for (size_t i = 0; !rc && i < classes.n; i++)
-		rc = wake_class(m, classes.item[i].name, e);
-	kb_names_release(&classes);
+	for (size_t i = 0; !rc && i < apps.n; i++)
+		rc = wake_application(m, apps.item[i].name, e);
+	kb_names_release(&apps);
 	return rc;
 }
 

@@ -50,17 +50,17 @@ static enum err_code split(struct kb *kb, const struct application *a, struct er
 
 enum err_code migrate_run_tables(struct kb *kb, struct err *e)
 {
-	struct kb_names classes = {0};
-	enum err_code rc = kb_list_applications(kb, &classes, e);
+	struct kb_names apps = {0};
+	enum err_code rc = kb_list_applications(kb, &apps, e);
 
-	for (size_t i = 0; !rc && i < classes.n; i++) {
+	for (size_t i = 0; !rc && i < apps.n; i++) {
 		struct application *a = NULL;
 
-		if (!(rc = kb_get_application(kb, classes.item[i].name, &a, NULL, e)))
+		if (!(rc = kb_get_application(kb, apps.item[i].name, &a, NULL, e)))
 			rc = split(kb, a, e);
 		application_free(a);
 	}
-	kb_names_release(&classes);
+	kb_names_release(&apps);
 	return rc;
 }
 

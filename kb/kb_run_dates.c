@@ -5,8 +5,8 @@
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
-/* When runs were made, from what their files said of it: columns of dates are of no class, and
- * kept beside the runs. */
+/* When runs were made, from what their files said of it: columns of dates are of no application,
+ * and kept beside the runs. */
 
 /* Of a cell that SQLite reads as a date, or a number of seconds since 1970 (2001 to 2096). */
 static const char at_s[] =

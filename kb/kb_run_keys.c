@@ -428,12 +428,12 @@ static enum err_code blank_import(struct kb *kb, const char *keys_table, const c
 enum err_code run_keys_remove(struct kb *kb, const char *stored_table, int64_t import_id,
 			      struct err *e)
 {
-	const char *class = stored_table + strlen("stored_");
+	const char *app = stored_table + strlen("stored_");
 	struct strbuf name = STRBUF_INIT;
 	int64_t there = 0;
 	enum err_code rc;
 
-	strbuf_printf(&name, "keys_%s", class);
+	strbuf_printf(&name, "keys_%s", app);
 	if (name.failed)
 		rc = err_set(e, ERR_NOMEM, "keys of runs");
 	else if (!(rc = kb_sql_get_int64(kb, &there, e,

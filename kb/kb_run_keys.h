@@ -5,8 +5,8 @@
 /* What an import asks of all runs that were there before it, 16 bytes of each run packed into
  * blocks: its content hash, and its group with a bin of its time (kb_run_groups.h). Reading six
  * million of them takes a tenth of a second; the runs themselves, or an index over them made after
- * a large load, take many. A table keys_NAME for each class, which is a cache: what is missing
- * there, damaged or made under another definition is made again from the runs. */
+ * a large load, take many. A table keys_NAME for each application, which is a cache: what is
+ * missing there, damaged or made under another definition is made again from the runs. */
 
 enum { RUN_KEYS_PER_BLOCK = 4096, RUN_KEY_SIZE = 16 };
 
@@ -19,7 +19,7 @@ struct run_keys {
 	unsigned char block[RUN_KEYS_PER_BLOCK * RUN_KEY_SIZE];
 };
 
-/* The table as SQL; part of making and dropping a class. */
+/* The table as SQL; part of making and dropping an application. */
 void run_keys_put_create(const struct application *a, struct strbuf *sql);
 void run_keys_put_drop(const struct application *a, struct strbuf *sql);
 

@@ -22,8 +22,8 @@ void run_values_put_names(const struct application *a, const char *prefix, struc
 uint64_t hash_text(const char *text);
 /* The hash of a name, whatever its case. */
 uint64_t hash_name(const char *name);
-/* What a run says besides the columns of its class; machine is the hash of its name. n_repeats: 1
- * for a raw run; repeat: 0 for none. */
+/* What a run says besides the columns of its application; machine is the hash of its name.
+ * n_repeats: 1 for a raw run; repeat: 0 for none. */
 uint64_t hash_run(uint64_t machine, const char *source, const char *status, double wall_s,
 		  double n_repeats, double repeat);
 /* One named value; a set of them is the sum. */

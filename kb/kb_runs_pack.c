@@ -13,8 +13,8 @@ static const double exact_max = 9007199254740992.0;
 
 /* ---- batches ---- */
 
-/* In the order of the table, those of the class between them: then SQLite stores what it is given,
- * and arranges nothing first. */
+/* In the order of the table, those of the application between them: then SQLite stores what it is
+ * given, and arranges nothing first. */
 static const char *const columns_before[] = {"machine_id", "source", "status"};
 static const char *const columns_behind[] = {"wall_s", "n_repeats",    "repeat",
 					     "line",   "computed",     "flag",

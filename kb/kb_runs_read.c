@@ -7,7 +7,7 @@
 #include "kb/kb.h"
 #include "kb/kb_run_table.h"
 
-/* What a condition may name besides the columns of the class. */
+/* What a condition may name besides the columns of the application. */
 static const struct {
 	const char *name;
 	bool text;
@@ -123,7 +123,7 @@ static enum err_code to_row(const struct application *a, const struct run_value 
 	return ERR_OK;
 }
 
-/* What run_loader_put_columns() has ahead of the columns of the class. */
+/* What run_loader_put_columns() has ahead of the columns of the application. */
 enum { N_FIXED = 8 };
 
 /* What the base's checks keep out may still be in a damaged file. */

@@ -137,21 +137,21 @@ enum err_code kb_run_writer_meet(struct kb_run_writer *w, int64_t machine_id, st
 /* SQLite looks neither for both parents of every run nor at the CHECKs of its table, which makes a
  * quarter of its work: the import is ours, the machines of the batch were met, and
  * kb_run_writer_pack() takes nothing that the table would refuse. */
-static enum err_code trust_batches(struct kb *kb, bool shrinkage, struct err *e)
+static enum err_code skip_constraint_checks(struct kb *kb, bool skip, struct err *e)
 {
 	enum err_code rc = kb_sql_run(kb, e,
-				      shrinkage ? "PRAGMA ignore_check_constraints = ON"
-						: "PRAGMA ignore_check_constraints = OFF",
+				      skip ? "PRAGMA ignore_check_constraints = ON"
+					   : "PRAGMA ignore_check_constraints = OFF",
 				      "");
 
-	sqlite3_db_config(kb->db, SQLITE_DBCONFIG_ENABLE_FKEY, !shrinkage, NULL);
+	sqlite3_db_config(kb->db, SQLITE_DBCONFIG_ENABLE_FKEY, !skip, NULL);
 	return rc;
 }
 
 static enum err_code insert_batch(struct kb_run_writer *w, struct err *e)
 {
 	sqlite3_stmt *s = NULL;
-	enum err_code rc = trust_batches(w->kb, true, e);
+	enum err_code rc = skip_constraint_checks(w->kb, true, e);
 	enum err_code rc_after;
 
 	if (!rc &&
@@ -159,7 +159,7 @@ static enum err_code insert_batch(struct kb_run_writer *w, struct err *e)
 	     sqlite3_step(s) != SQLITE_DONE))
 		rc = kb_sql_fail(w->kb, "store runs", e);
 	sqlite3_finalize(s);
-	rc_after = trust_batches(w->kb, false, e);
+	rc_after = skip_constraint_checks(w->kb, false, e);
 	return rc ? rc : rc_after;
 }
 

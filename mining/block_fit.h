@@ -50,7 +50,7 @@ enum err_code block_fit(const struct block_time *time, size_t n, struct block_fi
  *
  * A mean over iterations with and without flux fix-ups; it varies with the sub-grid and the block,
  * as caches and the start of inner loops have it. row is complete. Errors: ARG (not a wavefront
- * class, a predictor without a structural part, a row that is no sweep). */
+ * application, a predictor without a structural part, a row that is no sweep). */
 enum err_code wg_from_fit(const struct predictor *p, const struct application *app,
 			  const double *row, double *Wg_s, struct err *e);
 

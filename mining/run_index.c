@@ -194,7 +194,7 @@ void run_index_release(struct kb_run_index *x)
 	*x = (struct kb_run_index){0};
 }
 
-/* The columns of a class that pick() says yes to. */
+/* The columns of an application that pick() says yes to. */
 static size_t columns_of(const struct application *a,
 			 bool (*pick)(const struct application *, size_t), size_t *column)
 {

@@ -7,8 +7,8 @@
  * Friedman, Bentley, Finkel, "An algorithm for finding best matches in logarithmic expected time",
  * ACM TOMS 1977) with tight bounds, in logs as recommend/choose/evidence.h measures. And a sample,
  * so that nobody who asks which values occur must look at all runs either: the first run of each
- * combination of status, resources and columns whose candidates come from runs; of classes without
- * a definition that of each problem, too. */
+ * combination of status, resources and columns whose candidates come from runs; of applications
+ * without a definition that of each problem, too. */
 
 /* *out stays empty (n_configurations = 0) if no run ended. It borrows runs. Errors: NOMEM. */
 enum err_code run_index_make(const struct dataset *runs, struct kb_run_index *out, struct err *e);

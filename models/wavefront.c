@@ -16,15 +16,15 @@ struct terms {
 };
 
 /* A model's inputs, checked: the block, and the costs of its messages [between, inside] nodes. */
-struct setting {
+struct model_setting {
 	struct sweep_block block;
 	struct wavefront_hops hops;
 	int64_t n, m;
 };
 
 static enum err_code setting_of(const struct sweep *s, const struct message_cost *remote,
-				const struct message_cost *local, double Wg_s, struct setting *out,
-				struct err *e)
+				const struct message_cost *local, double Wg_s,
+				struct model_setting *out, struct err *e)
 {
 	struct wavefront_hops *h = &out->hops;
 	enum err_code rc;
@@ -48,8 +48,8 @@ static enum err_code setting_of(const struct sweep *s, const struct message_cost
 }
 
 /* Equations 7 to 9. */
-static enum err_code finish(const struct setting *at, const struct terms *t, struct wavefront *out,
-			    struct err *e)
+static enum err_code finish(const struct model_setting *at, const struct terms *t,
+			    struct wavefront *out, struct err *e)
 {
 	double W = at->hops.W_s;
 	double blocks = 2 * at->block.n_block; /* of an octant pair */
@@ -89,7 +89,7 @@ double wavefront_start_closed(const struct wavefront_hops *h, int64_t n, int64_t
 }
 
 /* The last column that sends east; with one column, that one. */
-static int64_t column_n1(const struct setting *at)
+static int64_t column_n1(const struct model_setting *at)
 {
 	return at->n > 1 ? at->n - 1 : 1;
 }
@@ -101,7 +101,7 @@ static enum err_code one_node_each(const struct sweep *s, const struct message_c
 				   enum receive_delay delay, double Wg_s, struct wavefront *out,
 				   struct err *e)
 {
-	struct setting at;
+	struct model_setting at;
 	enum err_code rc = setting_of(s, cost, cost, Wg_s, &at, e);
 
 	if (rc)
@@ -157,7 +157,7 @@ enum err_code wavefront_smp_printed(const struct sweep *s, const struct message_
 				    const struct message_cost *local, double Wg_s,
 				    struct wavefront *out, struct err *e)
 {
-	struct setting at;
+	struct model_setting at;
 	enum err_code rc = setting_of(s, remote, local, Wg_s, &at, e);
 
 	if (rc)
@@ -237,7 +237,7 @@ enum err_code wavefront_smp_tiled(const struct sweep *s, const struct message_co
 				  const struct message_cost *local, int64_t tile_i, int64_t tile_j,
 				  double Wg_s, struct wavefront *out, struct err *e)
 {
-	struct setting at;
+	struct model_setting at;
 	enum err_code rc = setting_of(s, remote, local, Wg_s, &at, e);
 
 	if (rc)

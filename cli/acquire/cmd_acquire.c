@@ -24,7 +24,7 @@ static const struct out_column after[] = {
 };
 enum { N_BEFORE = sizeof before / sizeof before[0], N_AFTER = sizeof after / sizeof after[0] };
 
-/* Text columns of the class are words, whole ones integers. */
+/* Text columns of the application are words, whole ones integers. */
 static enum out_kind kind_of(const struct column *column)
 {
 	return column->type == COL_TEXT ? OUT_TEXT : column->type == COL_INT ? OUT_INT : OUT_REAL;

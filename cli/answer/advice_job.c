@@ -117,9 +117,10 @@ static void put_remarks(struct strbuf *s, const struct advice_question *q,
 	answer_put_stale(s, &answer->evidence, false);
 }
 
-/* ---- a class that tells no command ---- */
+/* ---- an application that tells no command ---- */
 
-/* The file of the class among the shipped definitions, if it tells one; NULL: there is none. */
+/* The file of the application among the shipped definitions, if it tells one; NULL: there is none.
+ */
 static char *shipped_with_command(const struct application *a)
 {
 	struct strbuf path = STRBUF_INIT;

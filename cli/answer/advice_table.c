@@ -125,7 +125,7 @@ static const struct out_column time_columns[] = {
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* A table under way: some columns, those of a configuration, more columns. */
-struct maker {
+struct config_table_maker {
 	const struct application *a;
 	struct shown_column *shown;
 	size_t n_shown;
@@ -137,14 +137,14 @@ const char *advice_hours_name(const struct answer *answer)
 	return answer->evidence.search.core_hours ? "core-hours" : "node-hours";
 }
 
-static void maker_init(struct maker *m, const struct application *a, bool grouped,
+static void maker_init(struct config_table_maker *m, const struct application *a, bool grouped,
 		       const struct out_column *before, size_t n_before,
 		       const struct out_column *after, size_t n_after)
 {
 	struct out_column *column = calloc(n_before + a->n_columns + n_after, sizeof *column);
 	size_t n = n_before;
 
-	*m = (struct maker){.a = a, .shown = calloc(a->n_columns, sizeof *m->shown)};
+	*m = (struct config_table_maker){.a = a, .shown = calloc(a->n_columns, sizeof *m->shown)};
 	if (column && m->shown) {
 		m->n_shown = shown_columns(a, grouped, m->shown);
 		memcpy(column, before, n_before * sizeof *column);
@@ -156,7 +156,7 @@ static void maker_init(struct maker *m, const struct application *a, bool groupe
 	free(column);
 }
 
-static void put_configuration(struct maker *m, const struct answer_value *value)
+static void put_configuration(struct config_table_maker *m, const struct answer_value *value)
 {
 	for (size_t i = 0; i < m->n_shown; i++)
 		shown_column_cell(m->a, &m->shown[i], value, m->t);
@@ -172,7 +172,7 @@ static size_t n_prediction_columns(const struct answer *answer)
 	return COUNT(prediction_columns) - !has_budget(answer);
 }
 
-static void put_prediction(struct maker *m, const struct answer *answer,
+static void put_prediction(struct config_table_maker *m, const struct answer *answer,
 			   const struct answer_choice *choice)
 {
 	put_configuration(m, choice->value);
@@ -186,14 +186,14 @@ static void put_prediction(struct maker *m, const struct answer *answer,
 		out_real(m->t, choice->p_budget);
 }
 
-static void put_choice(struct maker *m, const struct answer *answer,
+static void put_choice(struct config_table_maker *m, const struct answer *answer,
 		       const struct answer_choice *choice, const char *why)
 {
 	out_text(m->t, why);
 	put_prediction(m, answer, choice);
 }
 
-static void put_verdict(struct maker *m, const struct answer *answer, bool for_people)
+static void put_verdict(struct config_table_maker *m, const struct answer *answer, bool for_people)
 {
 	if (for_people)
 		return;
@@ -205,7 +205,7 @@ struct out_table *advice_table(const struct answer *answer, bool for_people)
 {
 	const struct application *a = answer->app;
 	struct out_column column[COUNT(prediction_columns)];
-	struct maker m;
+	struct config_table_maker m;
 
 	memcpy(column, prediction_columns, sizeof column);
 	for (size_t i = 0; i < COUNT(column); i++) {
@@ -237,7 +237,7 @@ struct out_table *advice_marked_table(const struct answer *answer, const struct 
 				      size_t n, const char *heading)
 {
 	const struct out_column mark = {heading, NULL, OUT_TEXT};
-	struct maker m;
+	struct config_table_maker m;
 
 	maker_init(&m, answer->app, true, &mark, 1, prediction_columns,
 		   n_prediction_columns(answer));
@@ -249,7 +249,7 @@ struct out_table *advice_marked_table(const struct answer *answer, const struct 
 
 struct out_table *advice_frontier_table(const struct answer *answer)
 {
-	struct maker m;
+	struct config_table_maker m;
 
 	maker_init(&m, answer->app, false, point_columns, COUNT(point_columns), prediction_columns,
 		   n_prediction_columns(answer));
@@ -266,7 +266,7 @@ struct out_table *advice_frontier_table(const struct answer *answer)
 	return m.t;
 }
 
-static void put_machine(struct maker *m, const struct answer *answer,
+static void put_machine(struct config_table_maker *m, const struct answer *answer,
 			const struct answer_of_machine *row, bool for_people)
 {
 	if (!for_people) {
@@ -285,7 +285,7 @@ struct out_table *advice_machines_table(const struct answer *answer, bool for_pe
 {
 	const struct application *a = answer->app;
 	const size_t n_before = COUNT(machine_columns);
-	struct maker m;
+	struct config_table_maker m;
 
 	if (for_people) /* the last column only */
 		maker_init(&m, a, true, machine_columns + n_before - 1, 1, prediction_columns,
@@ -317,7 +317,7 @@ void advice_put_problem(const struct application *a, const struct answer_value *
 	}
 }
 
-static void put_problem(struct maker *m, const struct answer_value *value)
+static void put_problem(struct config_table_maker *m, const struct answer_value *value)
 {
 	struct strbuf text = STRBUF_INIT;
 
@@ -338,7 +338,7 @@ struct out_table *advice_runs_table(const struct answer *answer, size_t max)
 	const struct answer_near_run *near = answer->evidence.near;
 	size_t n = answer->evidence.n_near < max ? answer->evidence.n_near : max;
 	bool all_ok = true;
-	struct maker m;
+	struct config_table_maker m;
 
 	for (size_t i = 0; i < n; i++)
 		all_ok = all_ok && !near[i].status;

@@ -39,12 +39,12 @@ enum rank {
 	RANK_DOUBT,
 };
 
-enum part { PART_ANSWER, PART_INSTEAD, PART_END };
+enum text_part { PART_ANSWER, PART_INSTEAD, PART_END };
 
 struct short_line {
 	struct strbuf text; /* one line, or none if there is nothing to say */
 	enum rank rank;
-	enum part part;
+	enum text_part part;
 	bool doubt;   /* counts as one, if it is not shown */
 	bool heading; /* of those that follow: nothing by itself */
 	bool shown;
@@ -53,7 +53,7 @@ struct short_line {
 struct short_form {
 	struct short_line line[MAX_LINES];
 	size_t n;
-	enum part part; /* of the lines to come */
+	enum text_part part; /* of the lines to come */
 };
 
 static struct strbuf *add_line(struct short_form *f, enum rank rank)
@@ -539,7 +539,7 @@ static size_t fit(struct short_form *f, size_t width, bool *failed)
 
 static void put_shown(const struct short_form *f, size_t width, struct strbuf *out)
 {
-	enum part part = PART_ANSWER;
+	enum text_part part = PART_ANSWER;
 
 	for (size_t i = 0; i < f->n; i++) {
 		const struct short_line *line = &f->line[i];

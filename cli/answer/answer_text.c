@@ -410,7 +410,7 @@ static void put_choice(struct lines *l, const struct application *a,
 }
 
 /* "  for      3f2a5c01b2d3 (accepted): if procs >= 64 then mk between 5 and 10: ..." */
-static void put_opinions(struct lines *l, const struct answer_evidence *evidence)
+static void put_verdicts(struct lines *l, const struct answer_evidence *evidence)
 {
 	for (size_t i = 0; i < evidence->n_rules; i++) {
 		const struct answer_rule *rule = &evidence->rule[i];
@@ -441,7 +441,7 @@ void answer_put_rules(struct strbuf *s, const struct application *a,
 
 	put_choice(&l, a, &evidence->rule_choice);
 	put_preferences(&l, evidence);
-	put_opinions(&l, evidence);
+	put_verdicts(&l, evidence);
 	if (l.n > max)
 		strbuf_printf(s, "  and %zu more: %s\n", l.n - max, elsewhere);
 }

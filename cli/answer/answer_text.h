@@ -11,7 +11,8 @@
 #include "api/answer_json.h"
 #include "cli/frame/output.h"
 
-/* Configurations as cells of a table: every column of the class that is not derived, by its name.
+/* Configurations as cells of a table: every column of the application that is not derived, by its
+ * name.
  */
 
 /* column[a->n_columns]; how many they are. */

@@ -72,7 +72,7 @@ static enum err_code choose_machine(struct context *c, struct advice_question *q
 
 	if (!(rc = machine_names_read(c, &several, e)) && !(rc = machine_request_read(c, &one, e)))
 		rc = several ? multi_machine_make(&c->session, (const char *const *)several, q, e)
-			     : advice_question_put_to(&c->session, &one, q, e);
+			     : advice_question_bind_machine(&c->session, &one, q, e);
 	free(several);
 	return rc;
 }

@@ -26,29 +26,29 @@ enum { MAX_WIDTH = 64, MIN_WIDTH = 24, HEIGHT = 15, LABEL_WIDTH = 10 };
 enum { BESIDE = 16 }; /* label and margins */
 
 /* A logarithmic scale of some cells. */
-struct scale {
+struct log_scale {
 	double from, to;
 	int n;
 };
 
-static struct scale scale_of(double from, double to, int n)
+static struct log_scale scale_of(double from, double to, int n)
 {
 	/* A single value stands in the middle. */
 	if (!(to > from))
-		return (struct scale){from / 2, from * 2, n};
-	return (struct scale){from, to, n};
+		return (struct log_scale){from / 2, from * 2, n};
+	return (struct log_scale){from, to, n};
 }
 
 /* -1: not on it. */
-static int cell(const struct scale *s, double value)
+static int cell(const struct log_scale *s, double value)
 {
 	double share = log(value / s->from) / log(s->to / s->from);
 
 	return share >= 0 && share <= 1 ? (int)lround(share * (s->n - 1)) : -1;
 }
 
-static void find_scales(const struct plot_point *p, size_t n, int width, struct scale *x,
-			struct scale *y)
+static void find_scales(const struct plot_point *p, size_t n, int width, struct log_scale *x,
+			struct log_scale *y)
 {
 	double least_h = p[0].node_hours, most_h = least_h;
 	double least_s = p[0].time_s, most_s = least_s;
@@ -64,7 +64,7 @@ static void find_scales(const struct plot_point *p, size_t n, int width, struct 
 }
 
 /* The time that a row stands for is told on the first, the middle and the last. */
-static void put_label(const struct scale *y, int row, struct strbuf *out)
+static void put_label(const struct log_scale *y, int row, struct strbuf *out)
 {
 	double share = (double)row / (HEIGHT - 1);
 	char text[32] = "";
@@ -82,7 +82,7 @@ static void put_row(const char *cells, int n, struct strbuf *out)
 	strbuf_putc(out, '\n');
 }
 
-static void put_hours_axis(const struct scale *x, struct strbuf *out)
+static void put_hours_axis(const struct log_scale *x, struct strbuf *out)
 {
 	char from[32], to[64];
 
@@ -103,7 +103,7 @@ static bool frontier_plot_put(const struct plot_point *point, size_t n, double d
 			  : columns <= MIN_WIDTH + BESIDE		? MIN_WIDTH
 									: (int)columns - BESIDE;
 	char cells[HEIGHT][MAX_WIDTH];
-	struct scale x, y;
+	struct log_scale x, y;
 	int deadline;
 
 	find_scales(point, n, width, &x, &y);
@@ -351,20 +351,20 @@ static size_t unit_for(double most_s)
 }
 
 /* What the axes have to show. */
-struct range {
+struct frontier_range {
 	double least_hours, most_hours, least_s, most_s;
 };
 
 /* The slowest and cheapest point comes first, the fastest and dearest last. fmin() and fmax() leave
  * out what there is not (NaN). */
-static struct range range_of(const struct answer *answer)
+static struct frontier_range range_of(const struct answer *answer)
 {
 	const struct answer_choice *choice = &answer->best;
 	double deadline_s = answer->request.deadline_s;
 	const struct answer_choice *first = &answer->point[0].choice;
 	const struct answer_choice *last = &answer->point[answer->n_points - 1].choice;
 
-	return (struct range){
+	return (struct frontier_range){
 		.least_hours = fmin(first->node_hours, choice->node_hours),
 		.most_hours = fmax(last->node_hours, choice->node_hours),
 		.least_s = fmin(last->lo_s, deadline_s),
@@ -377,7 +377,7 @@ static void put_point(struct strbuf *s, const struct answer_choice *choice, size
 {
 	double time_s = choice->predicted_s, hours = choice->node_hours;
 
-	/* Not every class has a column for nodes. */
+	/* Not every application has a column for nodes. */
 	strbuf_printf(s, "%.6g %.6g %.6g %.6g %.4f %.0f\n", hours, time_s / units[unit].seconds,
 		      choice->lo_s / units[unit].seconds, choice->hi_s / units[unit].seconds,
 		      isnan(choice->p_meet) ? 1 : choice->p_meet, hours * 3600 / time_s);
@@ -437,7 +437,7 @@ static void put_axis(struct strbuf *s, char axis, double least, double most)
 	strbuf_puts(s, ")\n");
 }
 
-static void put_axes(struct strbuf *s, const struct range *r, size_t unit)
+static void put_axes(struct strbuf *s, const struct frontier_range *r, size_t unit)
 {
 	put_axis(s, 'x', r->least_hours, r->most_hours);
 	put_axis(s, 'y', r->least_s / units[unit].seconds, r->most_s / units[unit].seconds);
@@ -489,7 +489,7 @@ static void put_plot(struct strbuf *s, const struct answer *answer, size_t unit)
 /* The gnuplot script, its data included. */
 static void frontier_put_script(const struct answer *answer, struct strbuf *out)
 {
-	struct range range = range_of(answer);
+	struct frontier_range range = range_of(answer);
 	size_t unit = unit_for(range.most_s);
 
 	put_data(out, answer, unit);

@@ -196,7 +196,7 @@ static void put_reasons(struct strbuf *s, const struct answer *answer)
 static void put_none(struct strbuf *s, const struct answer_decision *decision)
 {
 	strbuf_puts(s, "runs that would teach most: none, ");
-	if (decision->contenders == 0) {
+	if (decision->n_candidate_set == 0) {
 		strbuf_puts(s, "nothing is to be decided where no configuration fits\n");
 		return;
 	}
@@ -214,7 +214,7 @@ static void put_heading(struct strbuf *s, const struct answer *answer)
 		       "chance of a wrong decision now: ");
 	put_chance(s, wrong);
 	strbuf_puts(s, ", among ");
-	answer_put_count(s, decision->contenders, "contender");
+	answer_put_count(s, decision->n_candidate_set, "contender");
 	strbuf_putc(s, '\n');
 	put_meaning(s, answer);
 	if (right < 1 - wrong - decision->tolerance) {

@@ -416,7 +416,7 @@ enum { BATCHES = 12, HELPERS = 3 };
 /* Rows that cannot be predicted are named up to here, then counted. */
 enum { COMPLAINTS = 20 };
 
-struct walk {
+struct predict_walk {
 	struct context *c;
 	const struct application *app;
 	struct fitted_machines machines;
@@ -442,7 +442,7 @@ struct walk {
 
 /* ---- what was predicted ---- */
 
-static void put_csv(struct walk *w, const char *raw, const char *cells)
+static void put_csv(struct predict_walk *w, const char *raw, const char *cells)
 {
 	strbuf_clear(&w->text);
 	strbuf_puts(&w->text, raw);
@@ -457,7 +457,7 @@ static void put_csv(struct walk *w, const char *raw, const char *cells)
 		fputs(strbuf_text(&w->text), w->c->out);
 }
 
-static void complain(struct walk *w, const struct batch_record *r, const char *why)
+static void complain(struct predict_walk *w, const struct batch_record *r, const char *why)
 {
 	if (++w->n_bad > COMPLAINTS)
 		return;
@@ -467,7 +467,7 @@ static void complain(struct walk *w, const struct batch_record *r, const char *w
 		context_warn(w->c, "%s:%" PRIu64 ": %s", w->name, r->line, why);
 }
 
-static void put_answer(struct walk *w, const struct prediction_batch *l, size_t i)
+static void put_answer(struct predict_walk *w, const struct prediction_batch *l, size_t i)
 {
 	const struct batch_record *r = &l->record[i];
 	const char *cells = prediction_batch_text(l, r->cells),
@@ -494,13 +494,13 @@ static void put_answer(struct walk *w, const struct prediction_batch *l, size_t 
 				     cells);
 }
 
-static enum err_code out_of_memory(const struct walk *w, struct err *e)
+static enum err_code out_of_memory(const struct predict_walk *w, struct err *e)
 {
 	return err_set(e, ERR_NOMEM, "row %" PRId64, w->n_done);
 }
 
 /* Print the first of those that are lent to the pool. */
-static enum err_code take_back(struct walk *w, struct err *e)
+static enum err_code take_back(struct predict_walk *w, struct err *e)
 {
 	struct prediction_batch *l = &w->batch[w->first];
 
@@ -517,7 +517,7 @@ static enum err_code take_back(struct walk *w, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code take_all_back(struct walk *w, struct err *e)
+static enum err_code take_all_back(struct predict_walk *w, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -528,7 +528,8 @@ static enum err_code take_all_back(struct walk *w, struct err *e)
 
 /* ---- what is to be predicted ---- */
 
-static enum err_code next_batch(struct walk *w, struct prediction_batch **out, struct err *e)
+static enum err_code next_batch(struct predict_walk *w, struct prediction_batch **out,
+				struct err *e)
 {
 	const size_t at = (w->first + w->n_lent) % BATCHES;
 	enum err_code rc;
@@ -545,14 +546,15 @@ static enum err_code next_batch(struct walk *w, struct prediction_batch **out, s
 }
 
 /* One record as config_reader_next() tells it. */
-struct record {
+struct config_record {
 	const char *raw, *machine, *bad;
 	uint64_t line;
 };
 
 /* Why a record cannot be predicted. */
-static enum err_code refuse(struct walk *w, struct prediction_batch *l, const struct record *given,
-			    struct batch_record *r, struct err *e)
+static enum err_code refuse(struct predict_walk *w, struct prediction_batch *l,
+			    const struct config_record *given, struct batch_record *r,
+			    struct err *e)
 {
 	r->is_unread = given->bad != NULL;
 	strbuf_clear(&w->text);
@@ -564,8 +566,8 @@ static enum err_code refuse(struct walk *w, struct prediction_batch *l, const st
 	return w->text.failed ? out_of_memory(w, e) : ERR_OK;
 }
 
-static enum err_code add_record(struct walk *w, struct prediction_batch *l,
-				const struct record *given, struct err *e)
+static enum err_code add_record(struct predict_walk *w, struct prediction_batch *l,
+				const struct config_record *given, struct err *e)
 {
 	const struct fitted_machine *mined = NULL;
 	const char *name = given->machine ? given->machine : "", *cells;
@@ -589,17 +591,17 @@ static enum err_code add_record(struct walk *w, struct prediction_batch *l,
 	return ERR_OK;
 }
 
-static bool is_full(const struct walk *w, const struct prediction_batch *l)
+static bool is_full(const struct predict_walk *w, const struct prediction_batch *l)
 {
 	/* who waits at a terminal gets each answer at once */
 	return l->n == (w->on_terminal ? 1 : PREDICTION_BATCH_ROWS);
 }
 
 /* *more is false at the end of the file. */
-static enum err_code fill(struct walk *w, struct config_reader *reader, struct prediction_batch *l,
-			  bool *more, struct err *e)
+static enum err_code fill(struct predict_walk *w, struct config_reader *reader,
+			  struct prediction_batch *l, bool *more, struct err *e)
 {
-	struct record r;
+	struct config_record r;
 	enum err_code rc = ERR_OK;
 
 	while (!rc && *more && !is_full(w, l)) {
@@ -615,7 +617,8 @@ static enum err_code fill(struct walk *w, struct config_reader *reader, struct p
 }
 
 /* One batch more. What was read is answered, even if an error follows it. */
-static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *more, struct err *e)
+static enum err_code go_on(struct predict_walk *w, struct config_reader *reader, bool *more,
+			   struct err *e)
 {
 	struct prediction_batch *l;
 	enum err_code rc = next_batch(w, &l, e);
@@ -630,7 +633,8 @@ static enum err_code go_on(struct walk *w, struct config_reader *reader, bool *m
 	return rc;
 }
 
-static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)
+static enum err_code walk_records(struct predict_walk *w, struct config_reader *reader,
+				  struct err *e)
 {
 	bool more = true;
 	enum err_code rc = machine_request_read(w->c, &w->machines.asked, e), rest;
@@ -653,7 +657,7 @@ static enum err_code walk_records(struct walk *w, struct config_reader *reader, 
 
 /* ---- the file ---- */
 
-static void put_csv_header(struct walk *w, const char *header)
+static void put_csv_header(struct predict_walk *w, const char *header)
 {
 	char d = w->delimiter;
 
@@ -661,7 +665,8 @@ static void put_csv_header(struct walk *w, const char *header)
 	fprintf(w->c->out, "%cpredicted_s%clo_s%chi_s%csupport\n", d, d, d, d);
 }
 
-static enum err_code predict_records(struct walk *w, struct config_reader *reader, struct err *e)
+static enum err_code predict_records(struct predict_walk *w, struct config_reader *reader,
+				     struct err *e)
 {
 	enum out_format format = context_format_or(w->c, FORMAT_CSV);
 	enum err_code rc;
@@ -697,7 +702,7 @@ static enum err_code predict_records(struct walk *w, struct config_reader *reade
 	return rc;
 }
 
-static void walk_release(struct walk *w)
+static void walk_release(struct predict_walk *w)
 {
 	thread_pool_free(w->pool); /* before what its jobs look at */
 	for (size_t i = 0; i < w->n_batches; i++)
@@ -713,7 +718,7 @@ enum err_code predict_file(struct context *c, const struct application *app, int
 			   const char *path, double confidence, bool only_total, struct err *e)
 {
 	struct campaign_total total;
-	struct walk w = {
+	struct predict_walk w = {
 		.c = c,
 		.app = app,
 		.confidence = confidence,

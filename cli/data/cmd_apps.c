@@ -479,7 +479,7 @@ static enum err_code add_one(struct context *c, const char *operand, struct err 
 {
 	struct application *a = NULL;
 	char *path = NULL;
-	enum err_code rc = shipped_find_class(&c->session, operand, &path, e);
+	enum err_code rc = shipped_find_application(&c->session, operand, &path, e);
 
 	if (!rc)
 		rc = application_read(path, &a, e);

@@ -13,7 +13,7 @@
 #include "cli/frame/context.h"
 #include "cli/frame/options.h"
 
-/* An application class told by flags of `ingest`. */
+/* An application told by flags of `ingest`. */
 struct ad_hoc_options {
 	struct ad_hoc spec; /* points into the lists below and into argv */
 	bool given;
@@ -23,7 +23,7 @@ struct ad_hoc_options {
 	const char **constraint;
 };
 
-/* ---- a class from flags ---- */
+/* ---- an application from flags ---- */
 
 static OPTION(
 	opt_ad_hoc_target, "target", "COLUMN",

@@ -22,7 +22,7 @@ enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 enum { N_COLUMNS_FOR_PEOPLE = 6 }; /* the rest is told below the table */
 
 /* What came of mining, pair by pair. */
-struct outcome {
+struct mining_outcome {
 	struct out_table *all;	  /* for machines */
 	struct out_table *brief;  /* for people */
 	struct strbuf paragraphs; /* explanations and reasons, for people: all of it */
@@ -60,8 +60,8 @@ static void put_rules(struct out_table *t, const struct mined_rule_changes *r)
 }
 
 /* rules NULL: nothing was mined. */
-static void put_outcome(struct outcome *o, const struct kb_name *app, const struct kb_name *machine,
-			const char *state, const struct kb_fit *fit,
+static void put_outcome(struct mining_outcome *o, const struct kb_name *app,
+			const struct kb_name *machine, const char *state, const struct kb_fit *fit,
 			const struct mined_rule_changes *rules, const char *error)
 {
 	put_brief(o->brief, app, machine, state, fit);
@@ -222,7 +222,8 @@ static void put_failure(struct strbuf *s, const struct mined_step *step)
 /* What holds on every machine, once all of them are mined. One machine alone has nothing in common
  * with others; and who asked for one of several wants to hear about all of them only if that
  * changed something. */
-static enum err_code tell_together(struct outcome *o, const struct mined_step *step, struct err *e)
+static enum err_code tell_together(struct mining_outcome *o, const struct mined_step *step,
+				   struct err *e)
 {
 	struct mined_rule_changes rules = {0};
 	struct strbuf told = STRBUF_INIT;
@@ -240,7 +241,8 @@ static enum err_code tell_together(struct outcome *o, const struct mined_step *s
 	return rc;
 }
 
-static enum err_code tell_pair(struct outcome *o, const struct mined_step *step, struct err *e)
+static enum err_code tell_pair(struct mining_outcome *o, const struct mined_step *step,
+			       struct err *e)
 {
 	const struct mine_outcome *made = step->made;
 	struct mined_rule_changes rules = {0};
@@ -274,7 +276,7 @@ static enum err_code tell(void *arg, const struct mined_step *step, struct err *
 	return step->machine ? tell_pair(arg, step, e) : tell_together(arg, step, e);
 }
 
-static enum err_code print_outcome(struct context *c, const struct outcome *o, struct err *e)
+static enum err_code print_outcome(struct context *c, const struct mining_outcome *o, struct err *e)
 {
 	enum err_code rc;
 
@@ -294,7 +296,7 @@ static enum err_code print_outcome(struct context *c, const struct outcome *o, s
 
 static enum err_code mine_run(struct context *c, struct err *e)
 {
-	struct outcome o = {
+	struct mining_outcome o = {
 		.all = out_table_new(columns, N_COLUMNS),
 		.brief = out_table_new(columns, N_COLUMNS_FOR_PEOPLE),
 	};

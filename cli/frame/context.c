@@ -231,7 +231,7 @@ const char *context_user(void)
 
 /* A configuration from --problem, --set and the application's own flags. */
 
-/* A class made from flags at import has columns and no flags. */
+/* An application made from flags at import has columns and no flags. */
 static void suggest_set(const struct application *a, const char *flag, struct strbuf *hint)
 {
 	size_t i = application_column(a, flag);

@@ -16,7 +16,7 @@
 
 /* ---- a table ---- */
 
-struct cell {
+struct table_cell {
 	bool null;
 	union {
 		char *text;
@@ -28,7 +28,7 @@ struct cell {
 struct out_table {
 	struct out_column *column;
 	size_t n_columns;
-	struct cell *cell; /* row-major */
+	struct table_cell *cell; /* row-major */
 	size_t n_cells;
 	size_t cap;
 	bool failed;
@@ -89,13 +89,13 @@ size_t out_table_rows(const struct out_table *t)
 
 /* The next cell, NULL (and t failed) when out of memory. From then on there are no more: a cell
  * that is left out would move those after it to columns of another kind. */
-static struct cell *next_cell(struct out_table *t)
+static struct table_cell *next_cell(struct out_table *t)
 {
 	if (t->failed)
 		return NULL;
 	if (t->n_cells == t->cap) {
 		size_t cap = t->cap ? 2 * t->cap : 64;
-		struct cell *longer = realloc(t->cell, cap * sizeof *longer);
+		struct table_cell *longer = realloc(t->cell, cap * sizeof *longer);
 
 		if (!longer) {
 			t->failed = true;
@@ -109,7 +109,7 @@ static struct cell *next_cell(struct out_table *t)
 
 void out_null(struct out_table *t)
 {
-	struct cell *c = next_cell(t);
+	struct table_cell *c = next_cell(t);
 
 	if (c)
 		c->null = true;
@@ -117,7 +117,7 @@ void out_null(struct out_table *t)
 
 void out_text(struct out_table *t, const char *text)
 {
-	struct cell *c;
+	struct table_cell *c;
 	char *copy;
 
 	if (!text) {
@@ -127,25 +127,25 @@ void out_text(struct out_table *t, const char *text)
 	copy = copy_text(text, &t->failed);
 	c = next_cell(t);
 	if (c)
-		*c = (struct cell){.text = copy};
+		*c = (struct table_cell){.text = copy};
 	else
 		free(copy);
 }
 
 void out_int(struct out_table *t, int64_t value)
 {
-	struct cell *c = next_cell(t);
+	struct table_cell *c = next_cell(t);
 
 	if (c)
-		*c = (struct cell){.integer = value};
+		*c = (struct table_cell){.integer = value};
 }
 
 void out_real(struct out_table *t, double value)
 {
-	struct cell *c = next_cell(t);
+	struct table_cell *c = next_cell(t);
 
 	if (c)
-		*c = (struct cell){.null = !isfinite(value), .real = value};
+		*c = (struct table_cell){.null = !isfinite(value), .real = value};
 }
 
 void out_bool(struct out_table *t, bool value)
@@ -176,7 +176,7 @@ static void put_text(struct strbuf *s, const char *text)
 }
 
 /* What people read in a cell: rounded, and safe on a terminal. */
-static void out_put_readable(struct strbuf *s, enum out_kind kind, const struct cell *c)
+static void out_put_readable(struct strbuf *s, enum out_kind kind, const struct table_cell *c)
 {
 	char buf[64];
 
@@ -367,7 +367,7 @@ struct folded_table {
 	size_t dropped; /* columns of the terminal that those without values would take */
 };
 
-static char *readable(const struct out_column *c, const struct cell *cell)
+static char *readable(const struct out_column *c, const struct table_cell *cell)
 {
 	struct strbuf s = STRBUF_INIT;
 
@@ -657,7 +657,7 @@ static enum err_code out_print_record(const struct out_table *t, FILE *f, struct
 }
 
 /* For machines: exact. */
-static void put_exact(struct strbuf *s, enum out_kind kind, const struct cell *c)
+static void put_exact(struct strbuf *s, enum out_kind kind, const struct table_cell *c)
 {
 	char buf[REAL_TEXT_SIZE];
 
@@ -711,7 +711,7 @@ static enum err_code print_csv(const struct out_table *t, FILE *f, struct err *e
 	return failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
 }
 
-static json_t *cell_json(enum out_kind kind, const struct cell *c)
+static json_t *cell_json(enum out_kind kind, const struct table_cell *c)
 {
 	if (c->null)
 		return json_null();
@@ -739,7 +739,7 @@ struct json_t *out_table_json(const struct out_table *t)
 		json_t *row = json_object();
 
 		for (size_t j = 0; j < t->n_columns && ok; j++) {
-			const struct cell *c = &t->cell[i * t->n_columns + j];
+			const struct table_cell *c = &t->cell[i * t->n_columns + j];
 
 			ok = !json_object_set_new(row, t->column[j].name,
 						  cell_json(t->column[j].kind, c));

@@ -327,7 +327,7 @@ enum { LIST_LIMIT = 20 };
 
 /* ---- which ones ---- */
 
-/* The name that answers have; a class that is gone has no aliases any more. */
+/* The name that answers have; an application that is gone has no aliases any more. */
 static enum err_code read_application(struct context *c, struct application **app,
 				      struct reliability_filter *f, struct err *e)
 {
@@ -446,13 +446,13 @@ static void put_calibration(struct out_table *t, const char *what, struct judged
 }
 
 /* Best efforts promise little, recommendations much: kept apart, both can be wrong. */
-static enum err_code put_classes(struct out_table *t, const struct reliability_log *log,
-				 struct err *e)
+static enum err_code put_applications(struct out_table *t, const struct reliability_log *log,
+				      struct err *e)
 {
 	static const struct {
 		const char *what;
 		double from, below;
-	} class[] = {
+	} bin[] = {
 		{"in time, promised with 0 to 50 %", 0, 0.5},
 		{"in time, promised with 50 to 90 %", 0.5, 0.9},
 		{"in time, promised with 90 to 99 %", 0.9, 0.99},
@@ -462,16 +462,16 @@ static enum err_code put_classes(struct out_table *t, const struct reliability_l
 
 	if (!some)
 		return err_set(e, ERR_NOMEM, "%zu promises", log->n);
-	for (size_t k = 0; k < sizeof class / sizeof class[0]; k++) {
+	for (size_t k = 0; k < sizeof bin / sizeof bin[0]; k++) {
 		size_t n = 0;
 
 		for (size_t i = 0; i < log->n; i++) {
 			double p = log->in_time[i].probability;
 
-			if (p >= class[k].from && p < class[k].below)
+			if (p >= bin[k].from && p < bin[k].below)
 				some[n++] = log->in_time[i];
 		}
-		put_calibration(t, class[k].what, some, n);
+		put_calibration(t, bin[k].what, some, n);
 	}
 	free(some);
 	return ERR_OK;
@@ -521,7 +521,7 @@ static enum err_code calibration_run(struct context *c, struct err *e)
 		goto done;
 	}
 	put_calibration(t, "in time", log.in_time, log.n);
-	if ((rc = put_classes(t, &log, e)))
+	if ((rc = put_applications(t, &log, e)))
 		goto done;
 	put_calibration(t, "inside the interval", log.inside, log.n);
 	if (!(rc = print_calibration(c, t, &log, e)))

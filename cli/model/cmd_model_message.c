@@ -45,7 +45,7 @@ static enum err_code take_asked(const struct context *c, struct message_study *s
 	if (!asked.point)
 		rc = err_set(e, ERR_NOMEM, "%zu sizes of messages", n);
 	for (; asked.n < n && !rc; asked.n++) {
-		struct message_point *p = &asked.point[asked.n];
+		struct study_point *p = &asked.point[asked.n];
 		struct err why = {0};
 
 		if (size_parse(list[asked.n], &p->bytes, &why))
@@ -84,7 +84,7 @@ static enum err_code print_study(const struct context *c, const struct model_que
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the costs of messages");
 	for (size_t i = 0; i < s->n; i++) {
-		const struct message_point *p = &s->point[i];
+		const struct study_point *p = &s->point[i];
 		struct message_time m = message_cost_at(&q->remote, p->bytes);
 		double error = m.total_s / p->measured_s - 1;
 
@@ -113,7 +113,7 @@ static enum err_code draw(const char *path, const struct model_question *q,
 
 	strbuf_puts(&script, "$m << EOD\n");
 	for (size_t i = 0; i < s->n; i++) {
-		const struct message_point *p = &s->point[i];
+		const struct study_point *p = &s->point[i];
 		struct message_time m = message_cost_at(&q->remote, p->bytes);
 
 		strbuf_printf(&script, "%.10g %.6g %.6g %.6g ", p->bytes, m.send_s * 1e6,

@@ -96,7 +96,7 @@ static const char *const answer_columns[] = {
 };
 enum { N_ANSWER = sizeof answer_columns / sizeof answer_columns[0] };
 
-struct walk {
+struct model_walk {
 	struct context *c;
 	struct model_question *q;
 	struct model_store *store;
@@ -112,11 +112,11 @@ struct walk {
 
 /* One record. raw is its text, machine the name in its machine column (may be NULL), bad the
  * reader's reason against it, with file and line (NULL: none). */
-struct record {
+struct model_record {
 	const char *raw, *machine, *bad;
 };
 
-static bool is_of_machine(struct walk *w, const char *machine)
+static bool is_of_machine(struct model_walk *w, const char *machine)
 {
 	const char *ours = w->q->machine->name;
 
@@ -127,7 +127,7 @@ static bool is_of_machine(struct walk *w, const char *machine)
 	return false;
 }
 
-static bool model_row(struct walk *w)
+static bool model_row(struct model_walk *w)
 {
 	struct model_question *q = w->q;
 	struct sweep_time time;
@@ -150,7 +150,7 @@ static bool model_row(struct walk *w)
 	return true;
 }
 
-static void answer_record(struct walk *w, const struct record *r,
+static void answer_record(struct model_walk *w, const struct model_record *r,
 			  const struct config_reader *reader)
 {
 	strbuf_clear(&w->why);
@@ -171,7 +171,7 @@ static void answer_record(struct walk *w, const struct record *r,
 
 /* ---- what is printed ---- */
 
-static void put_csv(const struct walk *w, const char *raw)
+static void put_csv(const struct model_walk *w, const char *raw)
 {
 	char number[REAL_TEXT_SIZE];
 
@@ -199,7 +199,7 @@ static struct out_table *new_table(const struct application *a)
 	return t;
 }
 
-static void put_table(const struct walk *w, bool readable)
+static void put_table(const struct model_walk *w, bool readable)
 {
 	config_cells_put(w->table, w->q->app, readable ? w->row : NULL);
 	for (int i = 0; i < N_ANSWER; i++)
@@ -209,10 +209,10 @@ static void put_table(const struct walk *w, bool readable)
 
 /* ---- the walk ---- */
 
-static enum err_code walk_records(struct walk *w, struct config_reader *reader, struct err *e)
+static enum err_code walk_records(struct model_walk *w, struct config_reader *reader, struct err *e)
 {
 	enum { STEP = 1024 };
-	struct record r;
+	struct model_record r;
 	enum err_code rc;
 
 	while (!(rc = config_reader_next(reader, &r.raw, w->row, &r.machine, &r.bad, e)) && r.raw) {
@@ -231,7 +231,7 @@ static enum err_code walk_records(struct walk *w, struct config_reader *reader, 
 	return rc;
 }
 
-static enum err_code begin_output(struct walk *w, const struct config_reader *reader,
+static enum err_code begin_output(struct model_walk *w, const struct config_reader *reader,
 				  enum out_format format, struct err *e)
 {
 	if (format != FORMAT_CSV) {
@@ -246,7 +246,8 @@ static enum err_code begin_output(struct walk *w, const struct config_reader *re
 	return ERR_OK;
 }
 
-static enum err_code model_records(struct walk *w, struct config_reader *reader, struct err *e)
+static enum err_code model_records(struct model_walk *w, struct config_reader *reader,
+				   struct err *e)
 {
 	enum out_format format = context_format_or(w->c, FORMAT_CSV);
 	enum err_code rc;
@@ -273,7 +274,7 @@ static enum err_code model_records(struct walk *w, struct config_reader *reader,
 static enum err_code model_file_run(struct context *c, struct model_question *q, const char *path,
 				    struct model_store *store, struct err *e)
 {
-	struct walk w = {.c = c, .q = q, .store = store};
+	struct model_walk w = {.c = c, .q = q, .store = store};
 	struct config_reader *reader = NULL;
 	enum err_code rc;
 

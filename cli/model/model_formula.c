@@ -16,8 +16,9 @@
 #include "cli/model/model_actions.h"
 #include "domain/application.h"
 
-/* --store of a formula: its time becomes a modelled run of a class without a definition, --app,
- * on a machine, --machine. The formula's inputs are the problem, its processors the nodes. */
+/* --store of a formula: its time becomes a modelled run of an application without a definition,
+ * --app, on a machine, --machine. The formula's inputs are the problem, its processors the nodes.
+ */
 
 /* ---- --store ---- */
 
@@ -91,7 +92,7 @@ static enum err_code formula_store(struct context *c, const struct model *m, con
 	const struct formula *f = m->formula;
 	const char *problem[FORMULA_MAX_INPUTS + 1] = {NULL};
 	const char *const nodes_column[] = {f->procs, NULL}, *const nodes_field[] = {"nodes", NULL};
-	const struct ad_hoc class = {
+	const struct ad_hoc app = {
 		.name = options_get(&c->opt, &opt_app),
 		.target = run_time,
 		.problem = problem,
@@ -114,8 +115,8 @@ static enum err_code formula_store(struct context *c, const struct model *m, con
 		rc = made_table_store(
 			&c->session,
 			&(struct made_table){.csv = strbuf_text(&csv),
-					     .app = class.name,
-					     .ad_hoc = &class,
+					     .app = app.name,
+					     .ad_hoc = &app,
 					     .machine = options_get(&c->opt, &opt_machine),
 					     .source = SOURCE_MODELLED,
 					     .origin = strbuf_text(&origin)},

@@ -48,7 +48,7 @@ static void put_brief(const struct context *c, const struct rule_book *b, const 
 
 	strbuf_printf(out, "%3zu  %s%s%s  %-7s  %-8s  ", v->number, style(c->color, STYLE_BOLD),
 		      r->id, style(c->color, STYLE_PLAIN), rule_kind_name(r->kind),
-		      kb_verdict_name(v->verdict.state));
+		      kb_rule_state_name(v->verdict.state));
 	put_effect(ev, out);
 	if (isfinite(ev->confidence))
 		strbuf_printf(out, "  %5.1f %%", rule_percent(rule_held_up(ev)));
@@ -205,7 +205,7 @@ static enum err_code put_statement(const struct rule_book *b, const struct rule_
 {
 	enum err_code rc;
 
-	strbuf_printf(out, "-- %s (%s): ", v->rule->id, kb_verdict_name(v->verdict.state));
+	strbuf_printf(out, "-- %s (%s): ", v->rule->id, kb_rule_state_name(v->verdict.state));
 	text_put_safe(out, text, false);
 	strbuf_putc(out, '\n');
 	rc = rule_put_sql(b->app, v->rule, out, e);

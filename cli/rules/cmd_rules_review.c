@@ -78,7 +78,7 @@ static enum err_code decide_one(struct context *c, struct rule_book *b, const ch
 		goto done;
 	if (s.view && rules_is_decided(s.view, kind)) {
 		strbuf_printf(said, "%s was %s already, by %s\n", s.id,
-			      kb_verdict_name(s.view->verdict.state),
+			      kb_rule_state_name(s.view->verdict.state),
 			      s.view->verdict.decision->who);
 		goto done;
 	}
@@ -88,7 +88,7 @@ static enum err_code decide_one(struct context *c, struct rule_book *b, const ch
 	if ((rc = rule_decide(&c->session, b, &s, kind, context_user(), why, e)))
 		goto done;
 	if (kind == DECISION_UNDO && s.view)
-		strbuf_printf(said, "; it is %s now", kb_verdict_name(s.view->verdict.state));
+		strbuf_printf(said, "; it is %s now", kb_rule_state_name(s.view->verdict.state));
 	strbuf_puts(said, s.view ? "\n" : "; mining finds this rule no longer\n");
 	text_put_wrapped(strbuf_text(&s.text), 4, said);
 	if (kind == DECISION_REFUSE && s.view)
@@ -306,7 +306,7 @@ static enum err_code choose_rules(struct review *w, struct err *e)
 		for (size_t i = 0; i < w->book.n; i++) {
 			struct rule_view *v = &w->book.item[i];
 
-			if (v->verdict.state == VERDICT_NEW &&
+			if (v->verdict.state == RULE_STATE_NEW &&
 			    (v->verdict.look_again != NULL) == (again == 1))
 				w->item[w->n++] = v;
 		}
@@ -421,7 +421,7 @@ static size_t count_new(const struct review *w)
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		n += w->item[i]->verdict.state == VERDICT_NEW;
+		n += w->item[i]->verdict.state == RULE_STATE_NEW;
 	return n;
 }
 

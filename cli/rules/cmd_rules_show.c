@@ -79,8 +79,8 @@ static struct out_table *rule_examples_table(const struct application *a, const 
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
 	struct out_table *t = shown && value ? new_table(r, shown, n) : NULL;
 
-	for (size_t i = 0; t && i < g->witness.n_worst; i++) {
-		if (!add_example(t, a, r, g, shown, n, &g->witness.worst[i], value)) {
+	for (size_t i = 0; t && i < g->residuals.n_worst; i++) {
+		if (!add_example(t, a, r, g, shown, n, &g->residuals.worst[i], value)) {
 			out_table_free(t);
 			t = NULL;
 		}
@@ -100,7 +100,7 @@ static const double slow_edge[] = {1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10};
 static const double time_edge[] = {0.5, 0.67, 0.8, 0.9, 0.95, 1.05, 1.1, 1.25, 1.5, 2};
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-struct scale {
+struct histogram_scale {
 	const double *edge;
 	size_t n_edges;
 };
@@ -111,7 +111,7 @@ static const char *const heading[RULE_KIND_COUNT][3] = {
 	[RULE_TIME] = {"measured /", "with the rule", "without it"},
 };
 
-static void count(const struct scale *s, const double *value, size_t n, size_t *bin)
+static void count(const struct histogram_scale *s, const double *value, size_t n, size_t *bin)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t b = 0;
@@ -122,7 +122,7 @@ static void count(const struct scale *s, const double *value, size_t n, size_t *
 	}
 }
 
-static void put_label(const struct scale *s, size_t b, struct strbuf *out)
+static void put_label(const struct histogram_scale *s, size_t b, struct strbuf *out)
 {
 	char label[32];
 
@@ -192,8 +192,9 @@ static void put_heading(const struct rule *r, const struct rule_residuals *w, st
  * most 80 columns wide, from the first bin that holds anything to the last. */
 static void rule_plot_put(const struct rule *r, const struct rule_residuals *w, struct strbuf *out)
 {
-	struct scale s = r->kind == RULE_TIME ? (struct scale){time_edge, COUNT(time_edge)}
-					      : (struct scale){slow_edge, COUNT(slow_edge)};
+	struct histogram_scale s = r->kind == RULE_TIME
+					   ? (struct histogram_scale){time_edge, COUNT(time_edge)}
+					   : (struct histogram_scale){slow_edge, COUNT(slow_edge)};
 	size_t with[MAX_BINS_SHOWN] = {0}, without[MAX_BINS_SHOWN] = {0};
 	size_t first = 0, last = s.n_edges;
 
@@ -217,7 +218,7 @@ static void rule_plot_put(const struct rule *r, const struct rule_residuals *w, 
 /* ---- the action ---- */
 
 /* What is shown: a rule, its book, and what today's runs say about it. */
-struct shown {
+struct shown_rule {
 	const struct rule_book *book;
 	const struct rule_view *view;
 	struct rule_context background;
@@ -226,10 +227,10 @@ struct shown {
 
 /* ---- for people ---- */
 
-static enum err_code print_words(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_words(const struct context *c, const struct shown_rule *s, struct err *e)
 {
 	const struct rule *r = s->view->rule;
-	const struct rule_residuals *w = &s->background.witness;
+	const struct rule_residuals *w = &s->background.residuals;
 	struct rule today = *r; /* borrows from it */
 	struct rule_view view = *s->view;
 	struct strbuf text = STRBUF_INIT;
@@ -278,16 +279,17 @@ static void print_examples_heading(const struct context *c, const struct rule *r
 	fputc('\n', c->out);
 }
 
-static enum err_code print_examples(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_examples(const struct context *c, const struct shown_rule *s,
+				    struct err *e)
 {
 	const struct rule *r = s->view->rule;
 	const struct rule_context *g = &s->background;
 	struct out_table *t;
 	enum err_code rc;
 
-	if (g->witness.n_with == 0)
+	if (g->residuals.n_with == 0)
 		return ERR_OK;
-	print_examples_heading(c, r, &g->witness);
+	print_examples_heading(c, r, &g->residuals);
 	t = rule_examples_table(s->book->app, r, g);
 	rc = t ? out_table_print(t, FORMAT_TABLE, "counter_examples", c->out, e)
 	       : err_set(e, ERR_NOMEM, "the counter-examples");
@@ -295,7 +297,7 @@ static enum err_code print_examples(const struct context *c, const struct shown 
 	return rc;
 }
 
-static enum err_code print_runs(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_runs(const struct context *c, const struct shown_rule *s, struct err *e)
 {
 	const struct rule_context *g = &s->background;
 	struct strbuf sql = STRBUF_INIT, safe = STRBUF_INIT;
@@ -317,7 +319,7 @@ static enum err_code print_runs(const struct context *c, const struct shown *s, 
 	return rc;
 }
 
-static enum err_code print_text(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_text(const struct context *c, const struct shown_rule *s, struct err *e)
 {
 	enum err_code rc;
 
@@ -328,7 +330,7 @@ static enum err_code print_text(const struct context *c, const struct shown *s, 
 
 /* ---- for machines ---- */
 
-static enum err_code print_json(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_json(const struct context *c, const struct shown_rule *s, struct err *e)
 {
 	json_t *answer = NULL;
 	enum err_code rc = rule_context_json(s->book, s->view, &s->background, &answer, e);
@@ -341,7 +343,7 @@ static enum err_code print_json(const struct context *c, const struct shown *s, 
 	return rc;
 }
 
-static enum err_code print_csv(const struct context *c, const struct shown *s, struct err *e)
+static enum err_code print_csv(const struct context *c, const struct shown_rule *s, struct err *e)
 {
 	struct out_table *t = rule_table_new();
 	enum err_code rc = t ? rule_table_add(t, s->book, s->view, e)
@@ -356,7 +358,7 @@ static enum err_code print_csv(const struct context *c, const struct shown *s, s
 /* ---- the action ---- */
 
 /* limit: of runs, 0: all. */
-static enum err_code ask(struct context *c, struct shown *s, int64_t limit, struct err *e)
+static enum err_code ask(struct context *c, struct shown_rule *s, int64_t limit, struct err *e)
 {
 	struct rule_context *g = &s->background;
 	enum err_code rc = rule_context_load(&c->session, s->book, s->view->rule, g, e);
@@ -372,7 +374,7 @@ static enum err_code ask(struct context *c, struct shown *s, int64_t limit, stru
 enum err_code rules_show_run(struct context *c, struct err *e)
 {
 	struct rule_book b = {0};
-	struct shown s = {.book = &b};
+	struct shown_rule s = {.book = &b};
 	long long limit = 10;
 	enum err_code rc;
 

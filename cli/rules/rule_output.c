@@ -157,7 +157,7 @@ enum err_code rule_table_add(struct out_table *t, const struct rule_book *b,
 		out_int(t, (int64_t)v->number);
 		out_text(t, r->id);
 		out_text(t, rule_kind_name(r->kind));
-		out_text(t, kb_verdict_name(v->verdict.state));
+		out_text(t, kb_rule_state_name(v->verdict.state));
 		out_text(t, strbuf_text(&text));
 		put_evidence(t, &r->evidence);
 		put_content(t, b, v);
@@ -178,7 +178,7 @@ void rule_put_head(const struct rule_view *v, struct strbuf *out)
 	struct strbuf text = STRBUF_INIT;
 
 	strbuf_printf(out, "rule %zu: %s, %s, %s\n", v->number, v->rule->id,
-		      rule_kind_name(v->rule->kind), kb_verdict_name(v->verdict.state));
+		      rule_kind_name(v->rule->kind), kb_rule_state_name(v->verdict.state));
 	rule_put_text(v->rule, &text);
 	text_put_wrapped(strbuf_text(&text), 2, out);
 	if (v->verdict.look_again) {

@@ -10,7 +10,7 @@
  * line of DATA for each point, with the values of its repetitions. A value is a run; its metric
  * names the column. */
 
-struct word_list {
+struct extrap_words {
 	char **item;
 	size_t n, cap;
 };
@@ -18,15 +18,15 @@ struct word_list {
 struct extrap_reader {
 	struct foreign_input *in;
 	struct foreign_table *out;
-	struct word_list parameter;
-	struct word_list coordinate; /* [points][parameters] */
+	struct extrap_words parameter;
+	struct extrap_words coordinate; /* [points][parameters] */
 	struct series_choice region, metric;
 	char *region_name, *metric_name; /* of the lines below; NULL: none yet */
 	size_t i_point;			 /* of the next DATA */
 	uint64_t data_line;		 /* of the last one */
 };
 
-static bool word_list_add(struct word_list *l, const char *text, size_t n)
+static bool word_list_add(struct extrap_words *l, const char *text, size_t n)
 {
 	if (l->n == l->cap) {
 		size_t cap = l->cap ? 2 * l->cap : 16;
@@ -41,7 +41,7 @@ static bool word_list_add(struct word_list *l, const char *text, size_t n)
 	return l->item[l->n++] != NULL;
 }
 
-static void word_list_release(struct word_list *l)
+static void word_list_release(struct extrap_words *l)
 {
 	for (size_t i = 0; i < l->n; i++)
 		free(l->item[i]);

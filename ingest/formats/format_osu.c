@@ -10,12 +10,12 @@
  * a round trip. Source: OSU Micro-Benchmarks 7.5, c/mpi/pt2pt/standard/osu_latency.c, where the
  * value is t_total * 1e6 / (2 * iterations). */
 
-enum section { NO_SECTION, LATENCY, OTHER_TEST };
+enum osu_section { NO_SECTION, LATENCY, OTHER_TEST };
 
 struct osu_reader {
 	struct foreign_input *in;
 	struct foreign_table *out;
-	enum section section;
+	enum osu_section section;
 	char test[60]; /* the first that is not osu_latency */
 	bool microseconds;
 };

@@ -31,8 +31,8 @@ double nearest_neighbours_quantile_s(const struct nearest_neighbours *m, double 
 double nearest_neighbours_p_meet(const struct nearest_neighbours *m, double time_s,
 				 double deadline_s);
 
-/* What a back-test compares: the predictors that apply to a class, and a baseline that nobody
- * would be given advice by, "nearest-neighbours" (below). */
+/* What a back-test compares: the predictors that apply to an application, and a baseline that
+ * nobody would be given advice by, "nearest-neighbours" (below). */
 struct baseline;
 
 enum { FORECASTER_KINDS = PREDICTOR_KINDS + 1 };

@@ -29,14 +29,14 @@ void disturb_runs(struct dataset *runs, double share, unsigned seed)
 struct evaluation_run {
 	const struct evaluate_request *request;
 	const struct config_table *configs; /* of all runs */
-	unsigned char *part;		    /* by run: enum part */
+	unsigned char *part;		    /* by run: enum cv_part */
 	unsigned char *keep;		    /* by run: scratch */
 	size_t n_done, n_folds;		    /* of all folds of all predictors */
 	struct err last;		    /* why a fold could not be fitted */
 };
 
-static enum err_code runs_of(const struct evaluation_run *b, enum part part, struct dataset **out,
-			     struct err *e)
+static enum err_code runs_of(const struct evaluation_run *b, enum cv_part part,
+			     struct dataset **out, struct err *e)
 {
 	const struct dataset *runs = b->request->in->runs;
 

@@ -62,7 +62,7 @@ struct cv_protocol {
 	const char *help; /* for people */
 	enum cv_protocol_kind kind;
 	enum holdout holdout;	  /* of PROTOCOL_FOLDS */
-	const struct expr *train; /* of PROTOCOL_CUT, over the columns of the class */
+	const struct expr *train; /* of PROTOCOL_CUT, over the columns of the application */
 	const struct expr *test;  /* likewise; NULL: runs for which `train` is false */
 };
 
@@ -74,7 +74,7 @@ int cv_protocol_folds(const struct cv_protocol *p);
 /* Is every held-out run a truth of its own? Otherwise the median of a configuration's is. */
 bool cv_protocol_tests_single_runs(const struct cv_protocol *p);
 
-enum part { PART_NEITHER, PART_TRAIN, PART_TEST };
+enum cv_part { PART_NEITHER, PART_TRAIN, PART_TEST };
 
 /* part[i] of run i. t: of the same runs. Failed runs are in neither part; a run that hit its time
  * limit is never tested, and trained on unless its configuration is held out. *possible is false

@@ -9,9 +9,9 @@
 
 /* Where predictions fail: the range of one quantity in which the errors are largest. */
 struct error_region {
-	const char *by;	     /* the quantity's name, of the class; NULL: too few errors to say */
-	double from, to;     /* of it, inclusive */
-	size_t n;	     /* errors in it */
+	const char *by;	 /* the quantity's name, of the application; NULL: too few errors to say */
+	double from, to; /* of it, inclusive */
+	size_t n;	 /* errors in it */
 	double median_error; /* of their absolute values */
 	double bias;	     /* median of the signed ones */
 };
@@ -61,7 +61,7 @@ struct model_comparison {
 
 /* in->runs may have modelled runs: they are left out. local: costs inside a node, NULL: not known.
  * Errors: NODATA (too few runs, or nothing can be held out that way: says so), ARG (no wavefront
- * class), INTERRUPTED, NOMEM. */
+ * application), INTERRUPTED, NOMEM. */
 enum err_code model_compare(const struct fit_input *in, const struct message_cost *local,
 			    enum holdout held_out, struct model_comparison *out, struct err *e);
 void model_comparison_release(struct model_comparison *c);

@@ -28,10 +28,10 @@ static const struct {
 } asked[TERM_WAYS] = {
 	{HOLDOUT_MORE_PROCS, 2}, {HOLDOUT_CONFIGS, CONFIG_FOLDS}, {HOLDOUT_LARGER_PROBLEMS, 2}};
 
-struct comparison {
+struct term_comparison {
 	const struct config_table *t;
 	const struct progress *progress;
-	const struct application *proposed; /* the class with the terms that are proposed */
+	const struct application *proposed; /* the application with the terms that are proposed */
 	size_t n_done, n_folds;
 	unsigned char *test, *train;
 	double *error[TERM_CONTESTANTS]; /* n of each */
@@ -58,7 +58,7 @@ static enum err_code find_terms(const struct config_table *t, const struct progr
 	return rc;
 }
 
-static void add_errors(struct comparison *c, struct trend_gp *const fit[TERM_CONTESTANTS])
+static void add_errors(struct term_comparison *c, struct trend_gp *const fit[TERM_CONTESTANTS])
 {
 	for (size_t i = 0; i < c->t->n; i++) {
 		if (!c->test[i])
@@ -73,17 +73,17 @@ static void add_errors(struct comparison *c, struct trend_gp *const fit[TERM_CON
 	}
 }
 
-/* On the terms of `class`; NULL: on none. */
-static enum err_code fit_on(const struct config_table *t, const struct application *class,
+/* On the terms of `app`; NULL: on none. */
+static enum err_code fit_on(const struct config_table *t, const struct application *app,
 			    struct trend_gp **out, struct err *e)
 {
 	struct config_table with = *t;
 
-	with.app = class ? class : t->app;
-	return trend_gp_fit_whole(&with, class != NULL, out, e);
+	with.app = app ? app : t->app;
+	return trend_gp_fit_whole(&with, app != NULL, out, e);
 }
 
-static enum err_code ask_training(struct comparison *c, const struct config_table *training,
+static enum err_code ask_training(struct term_comparison *c, const struct config_table *training,
 				  struct err *e)
 {
 	struct term_shapes *shapes = NULL;
@@ -94,7 +94,7 @@ static enum err_code ask_training(struct comparison *c, const struct config_tabl
 	enum err_code rc;
 
 	if ((rc = find_terms(training, c->progress, &shapes, &set, &n_used, e)) ||
-	    (rc = term_class_make(shapes, set.form, set.n, &anew, e)))
+	    (rc = term_application_make(shapes, set.form, set.n, &anew, e)))
 		goto done;
 	if (!(rc = fit_on(training, NULL, &fit[TERMS_NONE], e)) &&
 	    !(rc = fit_on(training, &anew, &fit[TERMS_ANEW], e)) &&
@@ -103,12 +103,12 @@ static enum err_code ask_training(struct comparison *c, const struct config_tabl
 done:
 	for (int k = 0; k < TERM_CONTESTANTS; k++)
 		trend_gp_free(fit[k]);
-	term_class_release(&anew);
+	term_application_release(&anew);
 	term_shapes_free(shapes);
 	return rc;
 }
 
-static enum err_code ask_fold(struct comparison *c, struct err *e)
+static enum err_code ask_fold(struct term_comparison *c, struct err *e)
 {
 	struct config_table *training = NULL;
 	struct err why = {0};
@@ -125,7 +125,7 @@ static enum err_code ask_fold(struct comparison *c, struct err *e)
 		       : err_set(e, rc, "%s", why.msg);
 }
 
-static enum err_code ask_way(struct comparison *c, size_t way, struct term_evidence *out,
+static enum err_code ask_way(struct term_comparison *c, size_t way, struct term_evidence *out,
 			     struct err *e)
 {
 	enum err_code rc = ERR_OK;
@@ -153,7 +153,7 @@ static enum err_code ask_way(struct comparison *c, size_t way, struct term_evide
 	return rc;
 }
 
-static enum err_code ask_all(struct comparison *c, struct term_proposal *p, struct err *e)
+static enum err_code ask_all(struct term_comparison *c, struct term_proposal *p, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 	size_t most = 0;
@@ -187,17 +187,17 @@ static enum err_code compare(const struct config_table *t, const struct progress
 {
 	struct config_table *some = NULL;
 	struct application proposed;
-	enum err_code rc = term_class_make(p->shapes, p->set.form, p->set.n, &proposed, e);
+	enum err_code rc = term_application_make(p->shapes, p->set.form, p->set.n, &proposed, e);
 
 	if (rc)
 		return rc;
 	if (!(rc = config_table_sample(t, COMPARED, &some, e))) {
-		struct comparison c = {.t = some, .progress = progress, .proposed = &proposed};
+		struct term_comparison c = {.t = some, .progress = progress, .proposed = &proposed};
 
 		rc = ask_all(&c, p, e);
 	}
 	config_table_free(some);
-	term_class_release(&proposed);
+	term_application_release(&proposed);
 	return rc;
 }
 

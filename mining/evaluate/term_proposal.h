@@ -37,9 +37,9 @@ struct term_proposal {
 	bool better;
 };
 
-/* In the runs of in->runs, all of one machine. The class may have terms of its own, which are
+/* In the runs of in->runs, all of one machine. The application may have terms of its own, which are
  * passed over, but no structural model. Errors: NODATA (too few runs; nothing varies), ARG (the
- * class has a model), NUMERIC, NOMEM, INTERRUPTED. */
+ * application has a model), NUMERIC, NOMEM, INTERRUPTED. */
 enum err_code term_proposal_make(const struct fit_input *in, struct term_proposal *out,
 				 struct err *e);
 void term_proposal_release(struct term_proposal *p);

@@ -255,7 +255,7 @@ static bool put_level(const struct configs *c, const struct parameter *p, double
 
 /* ---- steps ---- */
 
-struct step {
+struct doubling_step {
 	double from, to;
 	double effect, sd; /* ln time ratio per factor */
 	double observed;   /* NaN: one of both was not run */
@@ -278,7 +278,7 @@ static bool compare_times(const struct predictor *p, const double *from, const d
 
 static int compare_steps(const void *x, const void *y)
 {
-	const struct step *a = x, *b = y;
+	const struct doubling_step *a = x, *b = y;
 
 	return a->from != b->from	? (a->from > b->from) - (a->from < b->from)
 	       : a->effect != b->effect ? (a->effect > b->effect) - (a->effect < b->effect)
@@ -287,7 +287,8 @@ static int compare_steps(const void *x, const void *y)
 
 /* step[MAX_BASES], row[n_columns] scratch. Returns how many. */
 static size_t take_steps(const struct predictor *pr, const struct configs *c,
-			 const struct parameter *p, double factor, struct step *step, double *row)
+			 const struct parameter *p, double factor, struct doubling_step *step,
+			 double *row)
 {
 	const size_t n_bases = c->n < MAX_BASES ? c->n : MAX_BASES;
 	size_t n = 0;
@@ -307,7 +308,7 @@ static size_t take_steps(const struct predictor *pr, const struct configs *c,
 			continue;
 		doublings = log(to / from) / log(factor);
 		other = configs_find(c, row);
-		step[n++] = (struct step){
+		step[n++] = (struct doubling_step){
 			.from = from,
 			.to = to,
 			.effect = ratio / doublings,
@@ -329,7 +330,7 @@ static double median_of(double *x, size_t n)
 }
 
 /* Of steps that are a mixture of normal distributions. */
-static double mixture_quantile(const struct step *s, size_t n, double prob)
+static double mixture_quantile(const struct doubling_step *s, size_t n, double prob)
 {
 	double lo = INFINITY, hi = -INFINITY;
 
@@ -352,7 +353,7 @@ static double mixture_quantile(const struct step *s, size_t n, double prob)
 }
 
 /* Sum of absolute deviations from the median; work[n] is scratch. */
-static double deviation(const struct step *s, size_t n, double *work, double *median)
+static double deviation(const struct doubling_step *s, size_t n, double *work, double *median)
 {
 	double sum = 0;
 
@@ -365,7 +366,7 @@ static double deviation(const struct step *s, size_t n, double *work, double *me
 }
 
 /* Steps from here on are another piece; n: there is one. */
-static size_t find_break(const struct step *s, size_t n, double *work)
+static size_t find_break(const struct doubling_step *s, size_t n, double *work)
 {
 	double whole, median, left, right, least;
 	size_t at = n;
@@ -386,7 +387,7 @@ static size_t find_break(const struct step *s, size_t n, double *work)
 	return at;
 }
 
-static struct doubling_piece piece_of(const struct step *s, size_t n, double confidence,
+static struct doubling_piece piece_of(const struct doubling_step *s, size_t n, double confidence,
 				      double *work)
 {
 	struct doubling_piece p = {.from = s[0].from, .n_steps = n, .observed = NAN};
@@ -412,7 +413,7 @@ static enum err_code judge(const struct predictor *pr, const struct configs *c,
 			   const struct parameter *p, double confidence,
 			   struct doubling_effect *out, struct err *e)
 {
-	struct step *step = calloc(MAX_BASES, sizeof *step);
+	struct doubling_step *step = calloc(MAX_BASES, sizeof *step);
 	double *row = calloc(c->app->n_columns + MAX_BASES, sizeof *row);
 	double *work;
 	size_t n, at;

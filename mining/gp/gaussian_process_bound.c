@@ -35,7 +35,7 @@ enum { MAX_CELLS = 1 << 15 };
 enum { POINTS_AT_ONCE = 256 };
 
 /* All z of which z / width rounds to `at`, by the part's inputs. */
-struct cell {
+struct grid_cell {
 	int32_t at[GP_MAX_INPUTS];
 	double mean; /* f at its middle */
 	double slope[GP_MAX_INPUTS];
@@ -52,7 +52,7 @@ struct gp_part_bound {
 
 	pthread_mutex_t lock; /* over what follows */
 	size_t n;
-	struct cell *cell;	       /* MAX_CELLS */
+	struct grid_cell *cell;	       /* MAX_CELLS */
 	uint16_t place[2 * MAX_CELLS]; /* 1 + which cell; 0: none. Open addressing. */
 };
 
@@ -221,7 +221,7 @@ static double mean_at(const struct gp_part_bound *b, const double *z)
 }
 
 /* Its mean and slope. */
-static void look_at(const struct gp_part_bound *b, struct cell *c)
+static void look_at(const struct gp_part_bound *b, struct grid_cell *c)
 {
 	const struct gaussian_process *gp = b->gp;
 	const struct gp_kernel *k = &gp->kernel;
@@ -235,11 +235,11 @@ static void look_at(const struct gp_part_bound *b, struct cell *c)
 }
 
 /* The cell there, which is made if it is not known. The lock is the caller's. */
-static const struct cell *find(struct gp_part_bound *b, const int32_t *at, uint64_t hashed)
+static const struct grid_cell *find(struct gp_part_bound *b, const int32_t *at, uint64_t hashed)
 {
 	const size_t size = b->gp->kernel.n_inputs[b->part] * sizeof *at;
 	const size_t mask = 2 * MAX_CELLS - 1;
-	struct cell *c;
+	struct grid_cell *c;
 	size_t i;
 
 	if (b->n == MAX_CELLS) {
@@ -264,7 +264,7 @@ static double tangent(struct gp_part_bound *b, const int32_t *at, const double *
 	const struct gp_kernel *k = &b->gp->kernel;
 	const size_t n = k->n_inputs[b->part];
 	const uint64_t hashed = hash(at, n);
-	const struct cell *c;
+	const struct grid_cell *c;
 	double mean;
 
 	*t2 = 0;

@@ -10,7 +10,7 @@
 #include "mining/training/short_runs.h"
 
 /* The runs of one configuration. */
-struct outcome {
+struct config_outcome {
 	const double *row;
 	uint64_t hash[CONFIG_KINDS], size;
 	struct config_demand demand;
@@ -28,14 +28,14 @@ static uint64_t hash_of_chance(const struct chance_failures *m, const struct app
 
 static int by_run_hash(const void *a, const void *b)
 {
-	const struct outcome *x = a, *y = b;
+	const struct config_outcome *x = a, *y = b;
 
 	return (x->hash[SAME_PROBLEM] > y->hash[SAME_PROBLEM]) -
 	       (x->hash[SAME_PROBLEM] < y->hash[SAME_PROBLEM]);
 }
 
 /* One for each run. Returns how many. What is known to fail tells nothing of chance. */
-static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
+static size_t list_outcomes(const struct dataset *runs, struct config_outcome *o)
 {
 	size_t n = 0;
 
@@ -45,10 +45,11 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 		if (failed &&
 		    (runs->flagged[i] == FLAG_SCREENED || runs->flagged[i] == FLAG_EXPLAINED))
 			continue;
-		o[n] = (struct outcome){.row = dataset_row(runs, i),
-					.n_ended = failed ? 0 : runs->n_repeats[i],
-					.n_failed = failed,
-					.did_less = failed && runs->flagged[i] == FLAG_SHORT};
+		o[n] = (struct config_outcome){.row = dataset_row(runs, i),
+					       .n_ended = failed ? 0 : runs->n_repeats[i],
+					       .n_failed = failed,
+					       .did_less =
+						       failed && runs->flagged[i] == FLAG_SHORT};
 		o[n].hash[SAME_PROBLEM] = config_kind_hash(runs->app, o[n].row, SAME_PROBLEM);
 		n++;
 	}
@@ -57,7 +58,7 @@ static size_t list_outcomes(const struct dataset *runs, struct outcome *o)
 
 /* Keeps of o[n] one for each configuration. Returns how many. A run tells if another one of its
  * configuration ended; it is no witness of its own. */
-static size_t gather_outcomes(const struct application *app, struct outcome *o, size_t n)
+static size_t gather_outcomes(const struct application *app, struct config_outcome *o, size_t n)
 {
 	size_t n_distinct = 0;
 
@@ -95,7 +96,8 @@ enum { MORE_ABOVE = 1, MORE_BELOW = 2, LESS_ABOVE = 4, LESS_BELOW = 8, ALL_AROUN
 /* Adds to around[], by column, where `ended` is; the last one is of all. A run that does not say
  * its nodes asks no more and no less by them. */
 static void add_around(const struct application *app, const struct falling_columns *f,
-		       const struct outcome *run, const struct outcome *ended, unsigned *around)
+		       const struct config_outcome *run, const struct config_outcome *ended,
+		       unsigned *around)
 {
 	const struct config_demand *a = &ended->demand, *b = &run->demand;
 	const bool more = !(a->nodes > b->nodes) && !(a->ppn < b->ppn) &&
@@ -121,7 +123,7 @@ static void add_around(const struct application *app, const struct falling_colum
 /* Neither memory, nor too little for each process, nor either with one setting, tells why this run
  * should fail: others that ended are around it. around: scratch, as many as columns and one. */
 static bool is_among_ended(const struct application *app, const struct falling_columns *f,
-			   const struct outcome *o, size_t n, size_t at, unsigned *around)
+			   const struct config_outcome *o, size_t n, size_t at, unsigned *around)
 {
 	bool all;
 
@@ -138,8 +140,8 @@ static bool is_among_ended(const struct application *app, const struct falling_c
 
 /* Configurations of one run tell if they are among others that ended. o[n] by hash. */
 static enum err_code hear_single_runs(const struct application *app,
-				      const struct falling_columns *f, struct outcome *o, size_t n,
-				      struct err *e)
+				      const struct falling_columns *f, struct config_outcome *o,
+				      size_t n, struct err *e)
 {
 	unsigned *around = calloc(app->n_columns + 1, sizeof *around);
 	const size_t n_looked = n < AMONG_MAX ? n : AMONG_MAX;
@@ -183,7 +185,7 @@ static const struct chance_kind *find_kind(const struct chance_kind *g, size_t n
 }
 
 /* Sums over the configurations of each kind, sorted. Returns how many kinds. */
-static size_t sum_kinds(const struct outcome *o, size_t n, int kind, struct chance_kind *g)
+static size_t sum_kinds(const struct config_outcome *o, size_t n, int kind, struct chance_kind *g)
 {
 	size_t n_kinds = 0;
 
@@ -224,7 +226,7 @@ static double wider_weight(const struct chance_kind *g, size_t n)
 
 /* What diverged mostly would again, and what did not would not: of configurations of which nothing
  * was repeated, half of that is believed. INFINITY: something else failed, too. */
-static double weight_of_early_ends(const struct outcome *o, size_t n)
+static double weight_of_early_ends(const struct config_outcome *o, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (o[i].n_told_failed > 0 && !o[i].did_less)
@@ -261,7 +263,7 @@ static int by_told(const void *a, const void *b)
 }
 
 /* Do runs differ more by nodes and processes than by all else that is chosen? g[n]. */
-static bool differ_by_size(struct outcome *o, size_t n, double all, struct chance_kind *g)
+static bool differ_by_size(struct config_outcome *o, size_t n, double all, struct chance_kind *g)
 {
 	double weight[2];
 
@@ -278,7 +280,7 @@ static bool differ_by_size(struct outcome *o, size_t n, double all, struct chanc
 	return weight[1] < weight[0];
 }
 
-static enum err_code fit_kinds(struct outcome *o, size_t n, struct chance_failures *m,
+static enum err_code fit_kinds(struct config_outcome *o, size_t n, struct chance_failures *m,
 			       struct err *e)
 {
 	struct chance_kind *g = calloc(CONFIG_KINDS * n + 1, sizeof *g), *wider = NULL;
@@ -316,7 +318,7 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 				   struct chance_failures *out, struct err *e)
 {
 	struct chance_failures m = {0};
-	struct outcome *o;
+	struct config_outcome *o;
 	const size_t n_failures = failures ? failures->n : 0;
 	bool any = n_failures > 0;
 	enum err_code rc = ERR_OK;

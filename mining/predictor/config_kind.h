@@ -15,8 +15,8 @@ uint64_t config_kind_hash(const struct application *app, const double *row, enum
 /* Of the same nodes and processes, whatever is chosen besides. */
 uint64_t config_size_hash(const struct application *app, const double *row);
 
-/* What a run asks of the machine. nodes: processes in a class that has none, 1 in one without
- * either. NaN: the run does not say. */
+/* What a run asks of the machine. nodes: processes in an application that has none, 1 in one
+ * without either. NaN: the run does not say. */
 struct config_demand {
 	double nodes, procs, ppn; /* processes on a node */
 };

@@ -93,7 +93,8 @@ struct tunable_settings {
 	size_t config[TUNABLE_SETTINGS];
 };
 
-/* Settings that differ from each other, in the order of t. None where the class has no tunables. */
+/* Settings that differ from each other, in the order of t. None where the application has no
+ * tunables. */
 void tunable_settings_find(const struct config_table *t, struct tunable_settings *out);
 /* Row k of them at the problem and resources of `row`: out[n_columns], derived. false: that is not
  * legal there. */

@@ -38,7 +38,7 @@ struct slope {
 };
 
 /* What a power law or a sum of them leaves of ln time, at some configurations. */
-struct residuals {
+struct law_residuals {
 	const struct config_table *t;
 	const struct log_polynomial *columns;
 	size_t n;
@@ -46,7 +46,7 @@ struct residuals {
 	double *left;
 };
 
-static void residuals_release(struct residuals *r)
+static void residuals_release(struct law_residuals *r)
 {
 	free(r->pick);
 	free(r->left);
@@ -65,13 +65,13 @@ static double pooled_log(const struct log_polynomial *columns, const double *ter
 /* trend NULL: of the pooled power law. */
 static enum err_code residuals_make(const struct config_table *t,
 				    const struct log_polynomial *columns,
-				    const struct posynomial *trend, struct residuals *out,
+				    const struct posynomial *trend, struct law_residuals *out,
 				    struct err *e)
 {
-	struct residuals r = {.t = t,
-			      .columns = columns,
-			      .pick = calloc(t->n + 1, sizeof *r.pick),
-			      .left = calloc(MAX_CONFIGS, sizeof *r.left)};
+	struct law_residuals r = {.t = t,
+				  .columns = columns,
+				  .pick = calloc(t->n + 1, sizeof *r.pick),
+				  .left = calloc(MAX_CONFIGS, sizeof *r.left)};
 
 	if (!r.pick || !r.left) {
 		residuals_release(&r);
@@ -89,7 +89,7 @@ static enum err_code residuals_make(const struct config_table *t,
 	return ERR_OK;
 }
 
-static void look_at(const struct residuals *of, size_t level, size_t input,
+static void look_at(const struct law_residuals *of, size_t level, size_t input,
 		    struct level_interaction *cell, struct slope *slope)
 {
 	const struct log_range *r = &of->columns->range[input];
@@ -161,7 +161,7 @@ static void keep_slope(const struct slope *own, double sd, struct level_interact
 }
 
 /* The slopes of each level by each input, or what they have in common. */
-static void look_at_levels(const struct residuals *of, bool each, struct level_interactions *m)
+static void look_at_levels(const struct law_residuals *of, bool each, struct level_interactions *m)
 {
 	const struct log_polynomial *columns = of->columns;
 	struct level_interaction seen[LOG_POLYNOMIAL_MAX_LEVELS];
@@ -194,7 +194,7 @@ enum err_code level_interactions_make(const struct config_table *t,
 				      struct level_interactions *out, struct err *e)
 {
 	struct level_interactions m = {.n = columns->n_levels * columns->n_inputs};
-	struct residuals pooled;
+	struct law_residuals pooled;
 	enum err_code rc;
 
 	if ((rc = residuals_make(t, columns, NULL, &pooled, e)))
@@ -215,7 +215,7 @@ enum err_code level_interactions_add_slopes(const struct config_table *t,
 					    const struct posynomial *trend,
 					    struct level_interactions *m, struct err *e)
 {
-	struct residuals of_trend;
+	struct law_residuals of_trend;
 	enum err_code rc = residuals_make(t, columns, trend, &of_trend, e);
 
 	if (rc)

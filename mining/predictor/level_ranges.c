@@ -68,7 +68,7 @@ static void keep_narrower(const struct level_range *all, size_t n_levels, struct
 
 /* ---- processes and threads on a node ---- */
 
-/* On all nodes together in a class without nodes; NaN: there is nothing to pack. */
+/* On all nodes together in an application without nodes; NaN: there is nothing to pack. */
 static double packing_of(const struct application *app, const double *row)
 {
 	double procs = (double)NAN;
@@ -179,7 +179,7 @@ static void add_packed(const struct config_table *t, struct level_ranges *out)
 enum { MOST_VALUES = 32, NO_VALUE = MOST_VALUES };
 #define LEAST_EXPECTED 2.0
 
-struct setting {
+struct tested_column {
 	size_t column;
 	size_t n_values;
 	double value[MOST_VALUES];
@@ -200,7 +200,7 @@ struct found_range {
 struct settings_finder {
 	const struct config_table *t;
 	size_t n_settings;
-	struct setting *setting;
+	struct tested_column *setting;
 	size_t n_sized;
 	struct sized *sized; /* in descending order of size */
 	size_t n, room;
@@ -210,7 +210,7 @@ struct settings_finder {
 };
 
 /* false: it sets nothing, or has too many values, or one. */
-static bool find_values(const struct config_table *t, size_t column, struct setting *out)
+static bool find_values(const struct config_table *t, size_t column, struct tested_column *out)
 {
 	const struct column *c = &t->app->column[column];
 
@@ -279,8 +279,8 @@ static double expected(size_t n_a, size_t n_b, size_t n)
 	return (double)n_a * (double)n_b / (double)(n - n_a - n_b + 1);
 }
 
-static struct level_range together(const struct setting *const *of, const size_t *value, size_t n,
-				   size_t size, double hi)
+static struct level_range together(const struct tested_column *const *of, const size_t *value,
+				   size_t n, size_t size, double hi)
 {
 	struct level_range r = {.n_of = n, .size = size, .hi = hi};
 
@@ -291,8 +291,8 @@ static struct level_range together(const struct setting *const *of, const size_t
 
 /* From the largest size down: where two values meet for the first time there is the most of it.
  */
-static void keep_pairs(struct settings_finder *f, const struct setting *a, const struct setting *b,
-		       size_t size)
+static void keep_pairs(struct settings_finder *f, const struct tested_column *a,
+		       const struct tested_column *b, size_t size)
 {
 	size_t n_a[MOST_VALUES + 1] = {0}, n_b[MOST_VALUES + 1] = {0};
 	bool met[MOST_VALUES + 1][MOST_VALUES + 1] = {{false}};
@@ -308,8 +308,8 @@ static void keep_pairs(struct settings_finder *f, const struct setting *a, const
 				continue;
 			met[x][y] = true;
 			add_range(f,
-				  together((const struct setting *[]){a, b}, (size_t[]){x, y}, 2,
-					   size, hi),
+				  together((const struct tested_column *[]){a, b}, (size_t[]){x, y},
+					   2, size, hi),
 				  expected(n_a[x], n_b[y], from));
 		}
 		for (size_t i = from; i < to; i++) {
@@ -333,7 +333,8 @@ static size_t place_in(const struct counts *c, const size_t *value)
 	return (value[0] * c->n_values[1] + value[1]) * c->n_values[2] + value[2];
 }
 
-static void count(const struct config_table *t, const struct setting *const *of, struct counts *c)
+static void count(const struct config_table *t, const struct tested_column *const *of,
+		  struct counts *c)
 {
 	for (int k = 0; k < 3; k++)
 		c->n_values[k] = of[k]->n_values;
@@ -372,7 +373,7 @@ static double expected_of_three(const struct counts *c, const size_t *v)
 }
 
 /* Three settings that no configuration has together. */
-static void keep_threes(struct settings_finder *f, const struct setting *const *of)
+static void keep_threes(struct settings_finder *f, const struct tested_column *const *of)
 {
 	struct counts *c = f->counts;
 	size_t v[3];
@@ -390,7 +391,8 @@ static void keep_threes(struct settings_finder *f, const struct setting *const *
 }
 
 /* Two that no configuration has. */
-static void keep_unmet(struct settings_finder *f, const struct setting *a, const struct setting *b)
+static void keep_unmet(struct settings_finder *f, const struct tested_column *a,
+		       const struct tested_column *b)
 {
 	size_t n[MOST_VALUES + 1][MOST_VALUES + 1] = {{0}};
 	size_t n_a[MOST_VALUES] = {0}, n_b[MOST_VALUES] = {0}, n_all = 0;
@@ -408,7 +410,7 @@ static void keep_unmet(struct settings_finder *f, const struct setting *a, const
 		for (size_t y = 0; y < b->n_values; y++) {
 			if (n[x][y] == 0)
 				add_range(f,
-					  together((const struct setting *[]){a, b},
+					  together((const struct tested_column *[]){a, b},
 						   (size_t[]){x, y}, 2, SIZE_MAX, 0),
 					  expected(n_a[x], n_b[y], n_all));
 		}
@@ -430,9 +432,9 @@ static void find_ranges_of_settings(struct settings_finder *f)
 		for (size_t k = 0; k < i; k++) {
 			keep_unmet(f, &f->setting[k], &f->setting[i]);
 			for (size_t j = 0; j < k; j++)
-				keep_threes(f, (const struct setting *[]){&f->setting[j],
-									  &f->setting[k],
-									  &f->setting[i]});
+				keep_threes(f, (const struct tested_column *[]){&f->setting[j],
+										&f->setting[k],
+										&f->setting[i]});
 		}
 	}
 }

@@ -25,7 +25,7 @@ static bool is_in(const struct noise_group *g, const double *row)
 }
 
 /* What the groups asked about are compared by. */
-struct comparison {
+struct group_comparison {
 	const double *const *rows;
 	const double *off, *rank;
 	size_t n, n_asked;
@@ -43,7 +43,7 @@ static double rank_sum_chance(double sum, double n_in, double n_out)
 	return gsl_cdf_ugaussian_Q((sum - mean - 0.5) / sd);
 }
 
-static void ask(struct comparison *c, struct noise_group g)
+static void ask(struct group_comparison *c, struct noise_group g)
 {
 	double in = 0, out = 0, ranks = 0, n_in = 0, n_out, gain;
 
@@ -90,7 +90,7 @@ static size_t levels_of(double *value, size_t n)
 	return MAX_LEVELS;
 }
 
-static void ask_column(struct comparison *c, size_t column, double *value)
+static void ask_column(struct group_comparison *c, size_t column, double *value)
 {
 	size_t n = 0;
 
@@ -109,7 +109,7 @@ enum err_code noise_group_find(const struct application *app, const double *cons
 			       const double *off, size_t n, struct noise_group *out, struct err *e)
 {
 	double *rank = calloc(n + 1, sizeof *rank), *value = calloc(n + 1, sizeof *value);
-	struct comparison c = {.rows = rows, .off = off, .rank = rank, .n = n, .chance = 1};
+	struct group_comparison c = {.rows = rows, .off = off, .rank = rank, .n = n, .chance = 1};
 	enum err_code rc = ERR_OK;
 
 	*out = (struct noise_group){.factor = 1};

@@ -484,18 +484,18 @@ enum { MOST_STEPS = 100 };
 #define NEAR_ENOUGH 1e-12
 
 /* What a probability is sought for. */
-struct law {
+struct quantile_search {
 	const struct residual_table *t;
 	const struct prediction *at;
 	double value; /* of at_prob(), that is to be met */
-	double (*at_prob)(const struct law *l, double prob);
+	double (*at_prob)(const struct quantile_search *l, double prob);
 };
 
 /* In [lo, hi], where at_prob() rises from less than the value to no less, a probability with no
  * less, at most NEAR_ENOUGH above one with less: by inverse quadratic steps where they help, halves
  * where not (Chandrupatla, "A new hybrid quadratic/bisection algorithm ...", Advances in
  * Engineering Software 28(3), 1997). */
-static double least_prob(const struct law *l, double lo, double hi)
+static double least_prob(const struct quantile_search *l, double lo, double hi)
 {
 	double a = lo, b = hi, c, fa = l->at_prob(l, lo) - l->value,
 	       fb = l->at_prob(l, hi) - l->value, fc, step = 0.5;
@@ -530,7 +530,7 @@ static double least_prob(const struct law *l, double lo, double hi)
 /* As near to 0 and 1 as probabilities go. */
 #define LEAST_PROB 1e-9
 
-static double law_at(const struct law *l, double prob)
+static double law_at(const struct quantile_search *l, double prob)
 {
 	return law_quantile(l->t, l->at, prob);
 }
@@ -540,7 +540,7 @@ static double law_at(const struct law *l, double prob)
 static double law_cdf(const struct residual_table *t, const struct prediction *at, double log_r,
 		      double lo, double hi)
 {
-	const struct law law = {t, at, nextafter(log_r, INFINITY), law_at};
+	const struct quantile_search law = {t, at, nextafter(log_r, INFINITY), law_at};
 
 	if (!(log_r > law_quantile(t, at, lo)))
 		return lo;
@@ -580,7 +580,7 @@ static double late_quantile(const struct prediction *at, double share, double fr
 	return hi;
 }
 
-static double in_time_at(const struct law *l, double prob)
+static double in_time_at(const struct quantile_search *l, double prob)
 {
 	return prob * (1 - late_share(l->at, law_quantile(l->t, l->at, prob)));
 }
@@ -590,7 +590,7 @@ double predictor_log_quantile(const struct residual_table *t, const struct predi
 			      double prob)
 {
 	const double most = 1 - LEAST_PROB;
-	const struct law law = {t, at, prob, in_time_at};
+	const struct quantile_search law = {t, at, prob, in_time_at};
 	double hi = prob / ((1 - at->regime_p) * (1 - at->slow_p));
 
 	if (!(at->regime_p > 0 || at->slow_p > 0) || prob >= most)

@@ -52,13 +52,13 @@ struct predictor;
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
 enum { PREDICTOR_VERSION = 29 };
 
-/* The kinds of predictor that apply to a class, the default first. */
+/* The kinds of predictor that apply to an application, the default first. */
 enum { PREDICTOR_KINDS = 5 };
 size_t predictor_names(const struct application *app, const char *out[PREDICTOR_KINDS]);
 
 /* Fit by name ("hybrid", "wavefront", "gaussian-process", "log-quadratic", "power-law"), or the
- * first that applies (name NULL): structural where the class has one. Errors: NODATA (too few runs:
- * says how many would do), NUMERIC, ARG (no such predictor, or not for this application). */
+ * first that applies (name NULL): structural where the application has one. Errors: NODATA (too few
+ * runs: says how many would do), NUMERIC, ARG (no such predictor, or not for this application). */
 enum err_code predictor_fit(const char *name, const struct fit_input *in, struct predictor **out,
 			    struct err *e);
 void predictor_free(struct predictor *p);

@@ -57,15 +57,15 @@ bool correction_bound_knows(const struct correction_bound *b)
 static double least_correction(const struct predictor *p, struct correction_bound *b, bool sharp,
 			       const double *row, const struct predictor_place *at)
 {
-	double least, trust = at->shrinkage;
+	double least, weight = at->shrinkage;
 
 	if (!b || !b->corrections)
-		return -trust * p->kind->max_correction(p->state);
+		return -weight * p->kind->max_correction(p->state);
 	least = p->kind->corrections_least(b->corrections, row, sharp);
 	/* one that slows down is believed as little as any support could have it */
 	for (int s = (int)at->support; least > 0 && s <= SUPPORT_OUTSIDE; s++)
-		trust = fmin(trust, at->locality_weight * p->shrinkage[s]);
-	return trust * least;
+		weight = fmin(weight, at->locality_weight * p->shrinkage[s]);
+	return weight * least;
 }
 
 static void follow_rules(const struct predictor *p, const double *row, struct prediction *out)
@@ -187,7 +187,7 @@ bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *correcti
 		       const double *row, double *time_s, struct prediction *out)
 {
 	const struct predictor *p = b->predictor;
-	const double trust = predictor_best_place(p, row).shrinkage;
+	const double weight = predictor_best_place(p, row).shrinkage;
 	double least_s = INFINITY;
 
 	if (!b->tunings || !p->kind->tunings_each ||
@@ -195,8 +195,8 @@ bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *correcti
 				   time_s, b->correction))
 		return false;
 	for (size_t k = 0; k < b->n; k++) {
-		if (trust > 0)
-			time_s[k] *= exp(trust * fmin(b->correction[k], 0));
+		if (weight > 0)
+			time_s[k] *= exp(weight * fmin(b->correction[k], 0));
 		time_s[k] *= 1 - 1e-9;
 		least_s = fmin(least_s, time_s[k]);
 	}

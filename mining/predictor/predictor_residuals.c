@@ -297,7 +297,7 @@ done:
 #define NEARLY_ALL 0.95
 
 /* Scratch for a table: residuals and bounds, and the sample that they make. */
-struct sample {
+struct residual_sample {
 	struct at_least *x;
 	double *r;
 };
@@ -318,7 +318,7 @@ static size_t take(const struct predictor *p, const struct residuals *all, enum 
 }
 
 /* The residuals of work->r with the other sign. */
-static void cover_mirrored(struct sample *work, size_t n, struct residual_table *out)
+static void cover_mirrored(struct residual_sample *work, size_t n, struct residual_table *out)
 {
 	struct residual_table t;
 
@@ -333,7 +333,7 @@ static void cover_mirrored(struct sample *work, size_t n, struct residual_table 
  * without structure that was too high beyond its runs may be too low beyond others: its residuals
  * count with both signs. */
 static void cover_each_way(const struct predictor *p, const struct residuals *all,
-			   struct sample *work, struct residual_table *out)
+			   struct residual_sample *work, struct residual_table *out)
 {
 	for (int way = 0; way < HOLDOUT_COUNT; way++) {
 		struct residual_table t;
@@ -352,7 +352,7 @@ static void cover_each_way(const struct predictor *p, const struct residuals *al
 /* Nearly all held-out runs are on one side of what is predicted (as where rows are in two units):
  * the fit to the others is off, and nothing says that the fit to all is off in the same way. What
  * it predicts stays possible, and as far on its other side. */
-static void cover_other_side(struct sample *work, size_t n, struct residual_table *out)
+static void cover_other_side(struct residual_sample *work, size_t n, struct residual_table *out)
 {
 	if (residual_table_quantile(out, NEARLY_ALL) < 0 ||
 	    residual_table_quantile(out, 1 - NEARLY_ALL) > 0)
@@ -362,7 +362,7 @@ static void cover_other_side(struct sample *work, size_t n, struct residual_tabl
 /* Where a kind of support has too few residuals of its own, it borrows those of the easier one,
  * widened; its runs that were cut still count. */
 static void fill_table(struct predictor *p, const struct residuals *all, enum support s,
-		       double widened, struct sample *work)
+		       double widened, struct residual_sample *work)
 {
 	const double widen[3] = {widened, WIDEN_EDGE, WIDEN_OUTSIDE};
 	const bool own = all->n_of[s] >= MIN_RESIDUALS;
@@ -413,7 +413,7 @@ static double median_distance(const struct residual_table *t)
 /* Of the first n_own residuals, those that were not borrowed: the others are no predictions of this
  * kind of support. */
 static void learn_error(struct predictor *p, const struct residuals *all, size_t n_own,
-			enum support s, struct sample *work)
+			enum support s, struct residual_sample *work)
 {
 	struct residual_table t;
 	size_t n = 0;
@@ -474,8 +474,8 @@ static enum err_code learn_optimism(struct predictor *p, const struct residuals 
 static enum err_code learn(struct predictor *p, const struct residuals *all, size_t n_own,
 			   double widened, struct err *e)
 {
-	struct sample work = {.x = calloc(all->n + 1, sizeof *work.x),
-			      .r = calloc(all->n + 1, sizeof *work.r)};
+	struct residual_sample work = {.x = calloc(all->n + 1, sizeof *work.x),
+				       .r = calloc(all->n + 1, sizeof *work.r)};
 	enum err_code rc;
 
 	if (!work.x || !work.r) {

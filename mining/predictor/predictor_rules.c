@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct rule_in_use {
+struct followed_rule {
 	struct rule_test *test;
 	bool on_model;
 	double weight;
@@ -11,7 +11,7 @@ struct rule_in_use {
 };
 
 struct predictor_rules {
-	struct rule_in_use *item;
+	struct followed_rule *item;
 	size_t n;
 };
 
@@ -34,7 +34,7 @@ enum err_code predictor_rules_new(const struct application *app, const struct ru
 		return err_set(e, ERR_NOMEM, "%zu time rules", n);
 	}
 	for (size_t i = 0; i < n && !rc; i++) {
-		struct rule_in_use *q = &r->item[r->n];
+		struct followed_rule *q = &r->item[r->n];
 
 		if (!is_used(rule[i], structural))
 			continue;
@@ -70,7 +70,7 @@ size_t predictor_rules_count(const struct predictor_rules *r)
 
 /* A prediction that follows one rule as far as its weight says. It rises with both arguments,
  * which is what makes predictor_rules_least_s() a bound. */
-static double follow(const struct rule_in_use *q, double log_s, double log_formula)
+static double follow(const struct followed_rule *q, double log_s, double log_formula)
 {
 	return (q->on_model ? 1 : 1 - q->weight) * log_s + q->weight * log_formula;
 }
@@ -81,7 +81,7 @@ double predictor_rules_apply(const struct predictor_rules *r, const double *row,
 	int n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct rule_in_use *q = &r->item[i];
+		const struct followed_rule *q = &r->item[i];
 
 		if (!rule_condition_holds(q->test, row))
 			continue;
@@ -102,7 +102,7 @@ double predictor_rules_least_s(const struct predictor_rules *r, const double *ro
 		return 0;
 	/* A mean is not below the least of what it is the mean of, and perhaps no rule holds. */
 	for (size_t i = 0; i < r->n; i++) {
-		const struct rule_in_use *q = &r->item[i];
+		const struct followed_rule *q = &r->item[i];
 
 		if (rule_condition_possible(q->test, row))
 			least = fmin(least, follow(q, log_s, q->log_min));

@@ -21,7 +21,7 @@ enum {
 #define MIN_SPREAD 0.01
 
 /* log(time / predicted) of configurations that a fit to others is asked about. */
-struct compared {
+struct log_ratios {
 	size_t n;
 	double *r, *work; /* as many as configurations */
 };
@@ -35,14 +35,14 @@ static double predicted_log(const struct predictor_kind *kind, const void *state
 	return log(time_s) + (kind->correction ? kind->correction(state, row, NULL) : 0);
 }
 
-static double spread(struct compared *c, double centre)
+static double spread(struct log_ratios *c, double centre)
 {
 	for (size_t i = 0; i < c->n; i++)
 		c->work[i] = fabs(c->r[i] - centre);
 	return fmax(1.4826 * gsl_stats_median(c->work, 1, c->n), MIN_SPREAD);
 }
 
-static double middle(struct compared *c)
+static double middle(struct log_ratios *c)
 {
 	memcpy(c->work, c->r, c->n * sizeof *c->work);
 	return gsl_stats_median(c->work, 1, c->n);
@@ -51,7 +51,7 @@ static double middle(struct compared *c)
 /* One fold of the best source, held out. What cannot be fitted adds nothing. */
 static enum err_code compare_fold(const struct predictor_kind *kind, const struct fit_input *in,
 				  const struct config_table *best, const void *like,
-				  const unsigned char *test, struct compared *c, struct err *e)
+				  const unsigned char *test, struct log_ratios *c, struct err *e)
 {
 	unsigned char *keep = calloc(best->n + 1, 1);
 	struct config_table *train = NULL;
@@ -85,7 +85,7 @@ done:
 
 static enum err_code compare_best(const struct predictor_kind *kind, const struct fit_input *in,
 				  const struct config_table *best, const void *like,
-				  struct compared *c, struct err *e)
+				  struct log_ratios *c, struct err *e)
 {
 	unsigned char *test = calloc(best->n + 1, 1);
 	enum err_code rc = ERR_OK;
@@ -108,7 +108,7 @@ static enum err_code compare_best(const struct predictor_kind *kind, const struc
  * factor that holds far off is still better than none. */
 static void compare_source(const struct predictor_kind *kind, const void *state,
 			   const struct seen_ranges *map, const struct config_table *t,
-			   enum run_source s, struct compared *c)
+			   enum run_source s, struct log_ratios *c)
 {
 	for (int most = SUPPORT_EDGE; most <= SUPPORT_OUTSIDE; most++) {
 		c->n = 0;
@@ -131,7 +131,7 @@ static void compare_source(const struct predictor_kind *kind, const void *state,
 /* The factor and weight of each lesser source, from a fit to the best one. */
 static enum err_code compare(const struct predictor_kind *kind, const struct fit_input *in,
 			     const struct config_table *t, const struct config_table *best,
-			     const void *state, struct compared *c,
+			     const void *state, struct log_ratios *c,
 			     struct source_share share[SOURCE_COUNT], struct err *e)
 {
 	struct applicability_domain map;
@@ -161,8 +161,8 @@ static enum err_code learn(const struct predictor_kind *kind, const struct fit_i
 			   const struct config_table *t, enum run_source source,
 			   struct source_share share[SOURCE_COUNT], struct err *e)
 {
-	struct compared c = {.r = calloc(t->n + 1, sizeof *c.r),
-			     .work = calloc(t->n + 1, sizeof *c.work)};
+	struct log_ratios c = {.r = calloc(t->n + 1, sizeof *c.r),
+			       .work = calloc(t->n + 1, sizeof *c.work)};
 	unsigned char *keep = calloc(t->n + 1, 1);
 	struct config_table *best = NULL;
 	struct err fit_error = {0};

@@ -41,7 +41,7 @@ struct dated_run {
 	double off; /* ln of its time over what is predicted */
 };
 
-struct split {
+struct change_split {
 	size_t at; /* the first run after it; 0: nowhere */
 	double t;
 	size_t n_tried;
@@ -161,13 +161,13 @@ static enum err_code find_off(const struct fit_input *in, const struct dataset *
 
 /* ---- where it changes ---- */
 
-struct sums {
+struct change_sums {
 	double n, sum, sum2;
 };
 
-static struct sums add_up(const struct dated_run *d, size_t from, size_t to)
+static struct change_sums add_up(const struct dated_run *d, size_t from, size_t to)
 {
-	struct sums s = {0};
+	struct change_sums s = {0};
 
 	for (size_t i = from; i < to; i++) {
 		s.n++;
@@ -178,21 +178,21 @@ static struct sums add_up(const struct dated_run *d, size_t from, size_t to)
 }
 
 /* Sum of squares about the mean. */
-static double about_mean(struct sums s)
+static double about_mean(struct change_sums s)
 {
 	return fmax(0, s.sum2 - s.sum * s.sum / s.n);
 }
 
 /* Of d[from..to-1] the split that two means explain best. */
-static void find_split(const struct dated_run *d, size_t from, size_t to, struct split *out)
+static void find_split(const struct dated_run *d, size_t from, size_t to, struct change_split *out)
 {
-	const struct sums all = add_up(d, from, to);
-	struct sums before = {0};
+	const struct change_sums all = add_up(d, from, to);
+	struct change_sums before = {0};
 
-	*out = (struct split){.at = 0};
+	*out = (struct change_split){.at = 0};
 	for (size_t i = from; i < to; i++) {
-		const struct sums after = {all.n - before.n, all.sum - before.sum,
-					   all.sum2 - before.sum2};
+		const struct change_sums after = {all.n - before.n, all.sum - before.sum,
+						  all.sum2 - before.sum2};
 		double shift, s, t;
 
 		if (before.n >= LEAST_RUNS && after.n >= LEAST_RUNS && d[i - 1].at_s < d[i].at_s) {
@@ -211,7 +211,7 @@ static void find_split(const struct dated_run *d, size_t from, size_t to, struct
 	}
 }
 
-static bool is_told(const struct split *s, size_t n)
+static bool is_told(const struct change_split *s, size_t n)
 {
 	return s->at > 0 &&
 	       2 * gsl_cdf_tdist_Q(s->t, (double)n - 2) * (double)s->n_tried < CHANGE_ALPHA;
@@ -238,7 +238,7 @@ struct change {
 	double since_s, log_ratio;
 };
 
-struct search {
+struct change_search {
 	const struct fit_input *in;
 	const struct kb_run_dates *dates;
 	size_t n;
@@ -249,7 +249,7 @@ struct search {
 	struct change change[SYSTEM_CHANGES]; /* by date */
 };
 
-static void multiply(struct search *s)
+static void multiply(struct change_search *s)
 {
 	for (size_t i = 0; i < s->runs->n; i++) {
 		const double at_s = date_of(s->dates, s->runs->run_id[i]);
@@ -263,15 +263,15 @@ static void multiply(struct search *s)
 
 /* Move each change by what the runs before and after it differ by, to the changes beside it.
  * Returns the largest. */
-static double move(struct search *s)
+static double move(struct change_search *s)
 {
 	double most = 0;
 
 	for (size_t k = 0; k < s->n_changes; k++) {
 		const size_t from = k > 0 ? s->change[k - 1].at : 0;
 		const size_t to = k + 1 < s->n_changes ? s->change[k + 1].at : s->n;
-		const struct sums before = add_up(s->d, from, s->change[k].at);
-		const struct sums after = add_up(s->d, s->change[k].at, to);
+		const struct change_sums before = add_up(s->d, from, s->change[k].at);
+		const struct change_sums after = add_up(s->d, s->change[k].at, to);
 		const double moved = after.sum / after.n - before.sum / before.n;
 
 		s->change[k].log_ratio += moved;
@@ -281,7 +281,7 @@ static double move(struct search *s)
 }
 
 /* Multiply what is older than the changes until nothing moves. */
-static enum err_code settle(struct search *s, bool *fitted, struct err *e)
+static enum err_code settle(struct change_search *s, bool *fitted, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -297,7 +297,7 @@ static enum err_code settle(struct search *s, bool *fitted, struct err *e)
 }
 
 /* Where it was in the order of dates. */
-static size_t insert(struct search *s, size_t at)
+static size_t insert(struct change_search *s, size_t at)
 {
 	size_t k = s->n_changes++;
 
@@ -308,11 +308,11 @@ static size_t insert(struct search *s, size_t at)
 }
 
 /* One more change, if there is one: *found. */
-static enum err_code find_next(struct search *s, bool *found, struct err *e)
+static enum err_code find_next(struct change_search *s, bool *found, struct err *e)
 {
-	const struct search before = *s;
+	const struct change_search before = *s;
 	const double left = about_mean(add_up(s->d, 0, s->n));
-	struct split split;
+	struct change_split split;
 	size_t k;
 	bool fitted = true;
 	enum err_code rc;
@@ -380,7 +380,7 @@ static uint64_t hash_of_row(const struct dataset *runs, size_t i)
 	return h;
 }
 
-static void add_to(struct sums *s, double x)
+static void add_to(struct change_sums *s, double x)
 {
 	s->n++;
 	s->sum += x;
@@ -389,21 +389,21 @@ static void add_to(struct sums *s, double x)
 
 /* Runs of one row, by date; *scatter: the squares about the mean of the last day, and how many they
  * tell of. false: all are of one day. */
-static bool compare_days(const struct search *s, const struct dated_row *r, size_t n,
-			 struct rerun *out, struct sums *scatter)
+static bool compare_days(const struct change_search *s, const struct dated_row *r, size_t n,
+			 struct rerun *out, struct change_sums *scatter)
 {
-	struct sums last = {0}, before = {0};
+	struct change_sums last = {0}, before = {0};
 
 	out->last_s = s->d[r[n - 1].i].at_s;
 	for (size_t k = 0; k < n; k++) {
 		const struct dated_run *d = &s->d[r[k].i];
-		struct sums *of = d->at_s > out->last_s - DAY_S ? &last : &before;
+		struct change_sums *of = d->at_s > out->last_s - DAY_S ? &last : &before;
 
 		add_to(of, log(s->runs->wall_s[d->run]));
 		if (of == &before)
 			out->before_s = d->at_s;
 	}
-	*scatter = (struct sums){.n = last.n - 1, .sum2 = about_mean(last)};
+	*scatter = (struct change_sums){.n = last.n - 1, .sum2 = about_mean(last)};
 	if (before.n == 0)
 		return false;
 	out->off = last.sum / last.n - before.sum / before.n;
@@ -412,7 +412,7 @@ static bool compare_days(const struct search *s, const struct dated_row *r, size
 }
 
 /* out[s->n], from the newest on; *of_repeats: how runs of one row differ on one day. */
-static enum err_code list_reruns(const struct search *s, struct rerun *out, size_t *n,
+static enum err_code list_reruns(const struct change_search *s, struct rerun *out, size_t *n,
 				 double *of_repeats, struct err *e)
 {
 	struct dated_row *r = calloc(s->n + 1, sizeof *r);
@@ -426,7 +426,7 @@ static enum err_code list_reruns(const struct search *s, struct rerun *out, size
 	qsort(r, s->n, sizeof *r, by_row);
 	*n = 0;
 	for (size_t from = 0, to; from < s->n; from = to) {
-		struct sums scatter;
+		struct change_sums scatter;
 
 		for (to = from + 1; to < s->n && r[to].hash == r[from].hash;)
 			to++;
@@ -444,7 +444,7 @@ static enum err_code list_reruns(const struct search *s, struct rerun *out, size
 }
 
 /* Of what the predictor is off by, or of runs of one row on one day, whichever is more. */
-static double noise_of(const struct search *s, double of_repeats)
+static double noise_of(const struct change_search *s, double of_repeats)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->work[i] = fabs(s->d[i].off);
@@ -513,7 +513,7 @@ static double log_bayes_factor(const struct rerun_group *g, double *log_ratio, d
 }
 
 /* The first run after the longest pause between two dates. */
-static size_t after_longest_pause(const struct search *s, double from_s, double to_s)
+static size_t after_longest_pause(const struct change_search *s, double from_s, double to_s)
 {
 	size_t at = 0;
 	double longest_s = 0;
@@ -531,7 +531,7 @@ static size_t after_longest_pause(const struct search *s, double from_s, double 
 
 /* What the newest reruns tell, beside the changes that are known: of all pauses that they may have
  * been divided by, the likeliest. */
-static void judge_reruns(struct search *s, struct rerun_group *g, size_t n,
+static void judge_reruns(struct change_search *s, struct rerun_group *g, size_t n,
 			 struct suspected_change *suspected)
 {
 	double before_s = -INFINITY, most = 0, log_ratio = 0, n_as_changed = 0, from_s = 0,
@@ -569,7 +569,7 @@ static void judge_reruns(struct search *s, struct rerun_group *g, size_t n,
 	}
 }
 
-static enum err_code look_at_reruns(struct search *s, struct suspected_change *suspected,
+static enum err_code look_at_reruns(struct change_search *s, struct suspected_change *suspected,
 				    struct err *e)
 {
 	struct rerun *r = calloc(s->n + 1, sizeof *r);
@@ -585,7 +585,7 @@ static enum err_code look_at_reruns(struct search *s, struct suspected_change *s
 	return rc;
 }
 
-static enum err_code find_all(struct search *s, struct system_changes *out, struct err *e)
+static enum err_code find_all(struct change_search *s, struct system_changes *out, struct err *e)
 {
 	bool fitted = false, found;
 	enum err_code rc = find_off(s->in, s->runs, s->d, s->n, s->work, &fitted, e);
@@ -693,7 +693,7 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 				  struct dataset **adjusted, struct system_changes *out,
 				  struct err *e)
 {
-	struct search s = {.in = in, .dates = dates};
+	struct change_search s = {.in = in, .dates = dates};
 	bool all_dated = false;
 	enum err_code rc = ERR_OK;
 

@@ -3,8 +3,8 @@
 #include "mining/training/fit_input.h"
 
 /* An upgrade, a new compiler, a broken fan: from some date on like runs take longer or less long,
- * though no column of the class says so. Runs to come are made on the system as it is now; the
- * times of older runs count as what they would take on it.
+ * though no column of the application says so. Runs to come are made on the system as it is now;
+ *the times of older runs count as what they would take on it.
  *
  * Of runs with dates (of one kind of source, measured first), what the predictor is off at each in
  * ln time, x, is split at the date where two means explain it best:

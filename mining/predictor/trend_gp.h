@@ -10,9 +10,9 @@
 #include "mining/numerics/posynomial.h"
 #include "mining/structure/terms_model.h"
 
-/* The predictor "gaussian-process", for classes without a structural model: a sum of power laws in
- * the columns, and a Gaussian process on what that leaves of log time. This is its state, for
- * trend_gp.c (fit and use) and trend_gp_store.c. */
+/* The predictor "gaussian-process", for applications without a structural model: a sum of power
+ * laws in the columns, and a Gaussian process on what that leaves of log time. This is its state,
+ * for trend_gp.c (fit and use) and trend_gp_store.c. */
 
 /* A column as an input of the process: log(x + shift), or the place of a level among those
  * seen. */
@@ -53,8 +53,8 @@ struct trend_gp {
 };
 
 void trend_gp_free(void *state);
-/* A whole fit, on the terms of t's class or, whatever it has, on power laws: for who compares the
- * two. Errors: NODATA, NUMERIC, NOMEM. */
+/* A whole fit, on the terms of t's application or, whatever it has, on power laws: for who compares
+ * the two. Errors: NODATA, NUMERIC, NOMEM. */
 enum err_code trend_gp_fit_whole(const struct config_table *t, bool with_terms,
 				 struct trend_gp **out, struct err *e);
 /* The trend and the process of m, all else of it being set, from t; hyperparameters are `hyper`, or

@@ -27,7 +27,7 @@ enum {
 /* Smaller effects are not worth a rule [log time]. */
 #define MIN_EFFECT 0.03
 
-struct candidate {
+struct choice_candidate {
 	struct conjunction what;
 	const struct slowdown_table *judged_on; /* the half it was not found on */
 	struct contrast held_out;		/* there */
@@ -38,7 +38,7 @@ struct candidate {
 };
 
 struct candidate_list {
-	struct candidate item[2 * MAX_PER_HALF];
+	struct choice_candidate item[2 * MAX_PER_HALF];
 	size_t n;
 };
 
@@ -104,7 +104,7 @@ static void add_up(const struct case_contrast *c, const unsigned char *in, struc
 
 /* Slow-down against the best: mean of the cases of a problem, then over problems. */
 static void summarize(const struct case_contrast *c, const uint32_t *block_of, struct case_means *m,
-		      struct candidate *found)
+		      struct choice_candidate *found)
 {
 	size_t n_true = 0, n_compared = 0, n = 0;
 	struct mean_test over_blocks;
@@ -136,7 +136,7 @@ static void summarize(const struct case_contrast *c, const uint32_t *block_of, s
 }
 
 static enum err_code describe(const struct case_contrast *c, const unsigned char *in,
-			      struct candidate *found, struct err *e)
+			      struct choice_candidate *found, struct err *e)
 {
 	size_t n_strata = c->n_strata, n_blocks = c->t->n_blocks;
 	double *sums = calloc(4 * n_strata + 2 * n_blocks + 1, sizeof *sums);
@@ -168,7 +168,7 @@ static enum err_code describe(const struct case_contrast *c, const unsigned char
 /* left is the held-out half with the effects of the rules found before taken out: what the new one
  * adds to them must hold up, too. */
 static enum err_code judge(const struct case_contrast *raw, struct case_contrast *left,
-			   unsigned char *in, struct candidate *found, struct err *e)
+			   unsigned char *in, struct choice_candidate *found, struct err *e)
 {
 	struct contrast beyond;
 	enum err_code rc;
@@ -196,7 +196,7 @@ static enum err_code search_half(struct half *found_on, struct half *held_out,
 	enum err_code rc = case_contrast_make(held_out->measured, &left, e);
 
 	for (int k = 0; k < MAX_PER_HALF && !rc; k++) {
-		struct candidate *next = &out->item[out->n];
+		struct choice_candidate *next = &out->item[out->n];
 		struct contrast seen;
 		struct subgroup best;
 
@@ -211,7 +211,8 @@ static enum err_code search_half(struct half *found_on, struct half *held_out,
 		mark(&found_on->search, &best.what, found_on->in);
 		if ((rc = case_contrast_measure(&found_on->search, found_on->in, &seen, e)))
 			break;
-		*next = (struct candidate){.what = best.what, .judged_on = held_out->measured};
+		*next = (struct choice_candidate){.what = best.what,
+						  .judged_on = held_out->measured};
 		if (seen.beta >= MIN_EFFECT) {
 			rc = judge(&held_out->evidence, &left, held_out->in, next, e);
 			out->n++;
@@ -227,7 +228,7 @@ static enum err_code search_half(struct half *found_on, struct half *held_out,
 
 static int by_contribution(const void *a, const void *b)
 {
-	const struct candidate *x = a, *y = b;
+	const struct choice_candidate *x = a, *y = b;
 	double u = x->held_out.beta * (double)x->held_out.n_in;
 	double v = y->held_out.beta * (double)y->held_out.n_in;
 
@@ -254,7 +255,7 @@ static enum err_code drop_unproven(struct candidate_list *l, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code add_rule(const struct slowdown_table *t, const struct candidate *c,
+static enum err_code add_rule(const struct slowdown_table *t, const struct choice_candidate *c,
 			      double usefulness, struct rule_list *out, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;

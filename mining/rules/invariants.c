@@ -504,13 +504,13 @@ static bool is_named_part(const struct miner *m, const struct invariant *h)
 	       column_of(m, h->b)->role == COL_PROBLEM && named_alike(m, h->a, h->b);
 }
 
-struct pair {
+struct value_pair {
 	double a, b;
 };
 
 static int by_second(const void *x, const void *y)
 {
-	const struct pair *p = x, *q = y;
+	const struct value_pair *p = x, *q = y;
 
 	if (p->b != q->b)
 		return p->b < q->b ? -1 : 1;
@@ -521,12 +521,12 @@ static enum err_code log_chance_named(struct miner *m, const struct invariant *h
 				      struct err *e)
 {
 	size_t n = complete_rows(m, h);
-	struct pair *pair = calloc(n + 1, sizeof *pair);
+	struct value_pair *pair = calloc(n + 1, sizeof *pair);
 
 	if (!pair)
 		return err_set(e, ERR_NOMEM, "%zu pairs of values", n);
 	for (size_t i = 0; i < n; i++)
-		pair[i] = (struct pair){m->work[i], m->work[m->n + i]};
+		pair[i] = (struct value_pair){m->work[i], m->work[m->n + i]};
 	qsort(pair, n, sizeof *pair, by_second);
 	for (size_t i = 0; i < n; i++) {
 		m->work[i] = pair[i].a;

@@ -24,7 +24,7 @@
 enum { MIN_IN = 5 };
 #define ENOUGH_P 0.1
 
-enum opinion { SAYS_NOTHING, AGREES, DISAGREES };
+enum machine_agreement { TOO_FEW_TO_SAY, AGREES, DISAGREES };
 
 static int by_id(const void *a, const void *b)
 {
@@ -74,7 +74,7 @@ static enum err_code part_of(const struct slowdown_table *t, int64_t machine, co
 }
 
 static enum err_code ask(const struct slowdown_table *part, const struct rule *r,
-			 const struct rule_test *test, enum opinion *out, struct err *e)
+			 const struct rule_test *test, enum machine_agreement *out, struct err *e)
 {
 	struct case_contrast c = {0};
 	struct contrast slower = {.beta = 0};
@@ -98,7 +98,7 @@ static enum err_code ask(const struct slowdown_table *part, const struct rule *r
 	if ((rc = case_contrast_measure(&c, in, &slower, e)))
 		goto done;
 	if (slower.n_in < MIN_IN || slower.n_blocks < 3 || !(slower.variance > 0))
-		*out = SAYS_NOTHING;
+		*out = TOO_FEW_TO_SAY;
 	else
 		*out = slower.beta > 0 && slower.p <= ENOUGH_P ? AGREES : DISAGREES;
 done:
@@ -116,7 +116,7 @@ static enum err_code holds_everywhere(const struct slowdown_table *t, const int6
 
 	for (size_t m = 0; m < n && !rc; m++) {
 		struct slowdown_table *part = NULL;
-		enum opinion says = SAYS_NOTHING;
+		enum machine_agreement says = TOO_FEW_TO_SAY;
 
 		if (!(rc = part_of(t, machine[m], r, test, &part, e)))
 			rc = ask(part, r, test, &says, e);
@@ -163,7 +163,7 @@ enum err_code rule_machines_keep(const struct slowdown_table *t, struct rule_lis
 
 /* What the miners read: runs is the dataset that t was made of. machine NULL: several, and no time
  * rules. base (may be NULL): what time rules are to better. */
-struct mine_input {
+struct miner_input {
 	const struct dataset *runs, *failures;
 	const struct slowdown_table *t;
 	const char *machine;
@@ -174,7 +174,7 @@ struct mine_input {
 #define RANKING_ALPHA 0.05
 
 /* Steps write to different places, so that two threads take them in turn, the longest first. */
-enum step {
+enum mining_step {
 	STEP_CHOICE,
 	STEP_TIME,
 	STEP_SETTING,
@@ -188,7 +188,7 @@ enum step {
 enum { THREADS = 2 };
 
 struct steps {
-	const struct mine_input *in;
+	const struct miner_input *in;
 	struct findings *findings;
 	const struct progress *progress; /* of the caller: asked by one thread at a time */
 	struct rule_list rules[STEP_COUNT];
@@ -215,9 +215,9 @@ static bool ask_caller(void *arg, const char *what, uint64_t done, uint64_t tota
 	return go_on;
 }
 
-static enum err_code take_step(struct steps *s, enum step step, struct err *e)
+static enum err_code take_step(struct steps *s, enum mining_step step, struct err *e)
 {
-	const struct mine_input *in = s->in;
+	const struct miner_input *in = s->in;
 	struct progress p = {.step = ask_caller, .arg = s};
 	struct rule_list *rules = &s->rules[step];
 
@@ -245,7 +245,7 @@ static enum err_code take_step(struct steps *s, enum step step, struct err *e)
 	return ERR_OK;
 }
 
-static enum step next_step(struct steps *s)
+static enum mining_step next_step(struct steps *s)
 {
 	int step;
 
@@ -253,13 +253,13 @@ static enum step next_step(struct steps *s)
 	step = s->stopped ? STEP_COUNT : s->next;
 	s->next += step < STEP_COUNT;
 	pthread_mutex_unlock(&s->lock);
-	return (enum step)step;
+	return (enum mining_step)step;
 }
 
 static void *take_steps(void *arg)
 {
 	struct steps *s = arg;
-	enum step step;
+	enum mining_step step;
 
 	while ((step = next_step(s)) != STEP_COUNT) {
 		s->rc[step] = take_step(s, step, &s->error[step]);
@@ -287,7 +287,8 @@ static enum err_code first_error(const struct steps *s, struct err *e)
 
 static enum err_code gather_rules(struct steps *s, struct rule_list *out, struct err *e)
 {
-	static const enum step order[] = {STEP_CHOICE, STEP_SETTING, STEP_TIME, STEP_INVARIANTS};
+	static const enum mining_step order[] = {STEP_CHOICE, STEP_SETTING, STEP_TIME,
+						 STEP_INVARIANTS};
 	enum err_code rc = ERR_OK;
 
 	for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
@@ -302,7 +303,7 @@ static enum err_code gather_rules(struct steps *s, struct rule_list *out, struct
 /* Runs every miner on the input, two at a time, and adds what they find to findings and rules, in
  * an order that does not depend on the threads. After an error or an interruption both are to be
  * released. Errors: NOMEM, INTERRUPTED. */
-static enum err_code mine_steps(const struct mine_input *in, const struct progress *p,
+static enum err_code mine_steps(const struct miner_input *in, const struct progress *p,
 				struct findings *findings, struct rule_list *rules, struct err *e)
 {
 	struct steps s = {.in = in, .findings = findings, .progress = p};
@@ -426,7 +427,7 @@ enum err_code mine_rules(const struct dataset *runs, const struct dataset *failu
 {
 	struct mined m = {.rules = {.n = 0}};
 	struct slowdown_table *t = NULL;
-	struct mine_input in;
+	struct miner_input in;
 	struct err why = {0};
 	enum err_code rc = slowdown_table_make(runs, p, &t, &why);
 
@@ -436,7 +437,7 @@ enum err_code mine_rules(const struct dataset *runs, const struct dataset *failu
 	}
 	if (rc)
 		return err_set(e, rc, "%s", why.msg);
-	in = (struct mine_input){
+	in = (struct miner_input){
 		.runs = runs, .failures = failures, .t = t, .machine = machine, .base = base};
 	if ((rc = mine_steps(&in, p, &m.findings, &m.rules, e)) ||
 	    (!machine && (rc = rule_machines_keep(t, &m.rules, e))) ||

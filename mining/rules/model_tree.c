@@ -120,7 +120,7 @@ enum { LEAF_MIN = 20, LEAF_MIN_PER_NUMBER = 10 };
 /* log time: a variance that nobody wants explained (0.01 % of the time) */
 #define EXPLAINED 1e-8
 
-struct split {
+struct tree_split {
 	double gain; /* in squared error; 0: none is worth it */
 	struct bin_condition side[2];
 };
@@ -133,7 +133,7 @@ struct growth {
 	/* The rows of node k are row[first[k] .. first[k] + n[k] - 1]. */
 	uint32_t *row;
 	size_t first[MODEL_TREE_NODES], n[MODEL_TREE_NODES], depth[MODEL_TREE_NODES];
-	struct split split[MODEL_TREE_NODES];
+	struct tree_split split[MODEL_TREE_NODES];
 	double *residual, *work; /* [d->n] of the node at hand, in the order of its rows */
 	uint32_t *moved;	 /* [d->n] */
 };
@@ -206,7 +206,7 @@ static void put_sides(const struct growth *g, size_t column, const struct bin_su
 	side[0].is_set = side[1].is_set = true;
 }
 
-static void try_column(struct growth *g, size_t node, size_t column, struct split *best)
+static void try_column(struct growth *g, size_t node, size_t column, struct tree_split *best)
 {
 	struct bin_sums b;
 	double all = 0, left = 0;
@@ -266,7 +266,7 @@ static double put_residuals(struct growth *g, size_t node)
 
 static void find_split(struct growth *g, size_t node)
 {
-	struct split *best = &g->split[node];
+	struct tree_split *best = &g->split[node];
 	double variance = put_residuals(g, node) / (double)g->n[node];
 
 	best->gain = 0;
@@ -297,7 +297,7 @@ static enum err_code open_node(struct growth *g, size_t node, struct err *e)
  * value is missing, are in neither. */
 static void divide_rows(struct growth *g, size_t node, size_t child)
 {
-	const struct split *s = &g->split[node];
+	const struct tree_split *s = &g->split[node];
 	const unsigned char *code = slowdown_codes(g->t, s->side[0].column);
 	uint32_t *row = g->row + g->first[node];
 	size_t at = 0;
@@ -424,7 +424,7 @@ size_t model_tree_leaf(const struct model_tree *m, size_t n_leaves, const struct
  * of 1..MODEL_TREE_LEAVES leaves; leaves 0 is no tree at all. */
 enum { N_TERMS = POWER_FORMULA_TERMS + 1, N_LEAVES = MODEL_TREE_LEAVES + 1 };
 
-struct comparison {
+struct tree_comparison {
 	struct model_tree tree[N_TERMS][TIME_FOLDS];
 	double error[N_TERMS][N_LEAVES][TIME_FOLDS]; /* mean |y - formula| of the fold */
 };
@@ -508,7 +508,7 @@ static bool as_good(const double *a, const double *best)
 }
 
 /* The smallest tree, by the numbers in its formulas, that is as good as the best. */
-static void choose_size(const struct comparison *c, size_t *terms, size_t *leaves)
+static void choose_size(const struct tree_comparison *c, size_t *terms, size_t *leaves)
 {
 	const double *best = c->error[0][0];
 	size_t least = SIZE_MAX;
@@ -529,7 +529,7 @@ static void choose_size(const struct comparison *c, size_t *terms, size_t *leave
 }
 
 static enum err_code compare(const struct time_target *g, const unsigned char *fold,
-			     const struct progress *p, struct comparison *c, struct err *e)
+			     const struct progress *p, struct tree_comparison *c, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -548,7 +548,7 @@ static enum err_code compare(const struct time_target *g, const unsigned char *f
 enum err_code time_trees_grow(const struct time_target *g, const unsigned char *fold,
 			      const struct progress *p, struct time_trees *out, struct err *e)
 {
-	struct comparison *c = calloc(1, sizeof *c);
+	struct tree_comparison *c = calloc(1, sizeof *c);
 	enum err_code rc;
 
 	if (!c)

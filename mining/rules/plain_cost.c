@@ -414,7 +414,7 @@ struct set_sums {
 };
 
 /* Sums over the sets of a problem that compare something. */
-struct block_sums {
+struct problem_sums {
 	double weighted, weight;
 };
 
@@ -444,7 +444,7 @@ static double rounded(double value, double (*towards)(double))
 
 /* *out has no sets where nothing is compared. Where no problems are told apart, each set is
  * independent of the others as far as is known. */
-static void compare(const struct matched *m, struct set_sums *set, struct block_sums *block,
+static void compare(const struct matched *m, struct set_sums *set, struct problem_sums *block,
 		    double *mean, struct rule_cost *out)
 {
 	bool by_block = m->t->block_kind != BLOCK_CONFIGURATION;
@@ -453,7 +453,7 @@ static void compare(const struct matched *m, struct set_sums *set, struct block_
 
 	add_up(m, set);
 	for (size_t s = 0; s < m->n_sets; s++) {
-		struct block_sums *b = &block[by_block ? set[s].block : s];
+		struct problem_sums *b = &block[by_block ? set[s].block : s];
 		double weight = set[s].n_in * set[s].n_out / (set[s].n_in + set[s].n_out);
 
 		if (!(weight > 0))
@@ -492,7 +492,7 @@ static enum err_code measure(const struct slowdown_table *t, const struct conjun
 	struct matched m = {.t = t};
 	bool *varies = calloc(t->n_columns + 1, sizeof *varies);
 	struct set_sums *set = NULL;
-	struct block_sums *block = NULL;
+	struct problem_sums *block = NULL;
 	double *mean = NULL;
 	enum err_code rc;
 

@@ -318,13 +318,13 @@ enum err_code rule_twins_mark(const struct slowdown_table *t, const unsigned cha
 enum { MAX_RUNS = 20000 };
 
 /* The runs of one machine that are looked at. */
-struct sample {
+struct run_sample {
 	uint32_t *run;
 	size_t n;
 };
 
-static enum err_code take_sample(const struct dataset *runs, int64_t machine_id, struct sample *out,
-				 struct err *e)
+static enum err_code take_sample(const struct dataset *runs, int64_t machine_id,
+				 struct run_sample *out, struct err *e)
 {
 	size_t n = 0, step;
 
@@ -344,7 +344,7 @@ static enum err_code take_sample(const struct dataset *runs, int64_t machine_id,
 }
 
 /* mark[k]: the rule speaks of run k; a setting of those that do as it says. */
-static enum err_code mark_runs(const struct dataset *runs, const struct sample *s,
+static enum err_code mark_runs(const struct dataset *runs, const struct run_sample *s,
 			       const struct rule *r, unsigned char *mark, struct err *e)
 {
 	struct rule_test *test = NULL;
@@ -391,7 +391,7 @@ enum err_code rule_covers_find(const struct dataset *runs, int64_t machine_id,
 			       const struct rule_list *own, struct rule_list *general,
 			       struct err *e)
 {
-	struct sample s = {0};
+	struct run_sample s = {0};
 	unsigned char *mark = NULL; /* of the general rule, then of the own one */
 	enum err_code rc = take_sample(runs, machine_id, &s, e);
 

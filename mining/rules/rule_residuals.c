@@ -23,7 +23,7 @@ struct seen_case {
 	uint32_t slowest; /* of them */
 };
 
-struct maker {
+struct residual_maker {
 	const struct slowdown_table *table;
 	const struct rule *rule;
 	struct rule_test *test;
@@ -37,7 +37,7 @@ struct maker {
 
 /* Without the rule a time rule's runs would be told their structural prediction, or where there is
  * none the geometric mean of their times. */
-static double log_mean_time(const struct maker *m)
+static double log_mean_time(const struct residual_maker *m)
 {
 	double sum = 0;
 	size_t n = 0;
@@ -51,7 +51,7 @@ static double log_mean_time(const struct maker *m)
 	return n ? sum / (double)n : 0;
 }
 
-static void see_time(struct maker *m, size_t i, const double *row, double log_typical)
+static void see_time(struct residual_maker *m, size_t i, const double *row, double log_typical)
 {
 	struct seen *s = &m->seen[i];
 	double formula = rule_formula(m->test, row), log_other = log_typical;
@@ -67,7 +67,7 @@ static void see_time(struct maker *m, size_t i, const double *row, double log_ty
 	s->speaks = isfinite(s->ratio) && isfinite(s->other);
 }
 
-static void see_choice(struct maker *m, size_t i, const double *row)
+static void see_choice(struct residual_maker *m, size_t i, const double *row)
 {
 	struct seen *s = &m->seen[i];
 
@@ -76,7 +76,7 @@ static void see_choice(struct maker *m, size_t i, const double *row)
 	s->follows = m->rule->kind != RULE_SETTING || rule_setting_holds(m->test, row);
 }
 
-static void see_all(struct maker *m)
+static void see_all(struct residual_maker *m)
 {
 	const struct slowdown_table *t = m->table;
 	bool is_time = m->rule->kind == RULE_TIME;
@@ -100,7 +100,7 @@ static void see_all(struct maker *m)
 
 /* ---- both sides ---- */
 
-static void share_out(struct maker *m)
+static void share_out(struct residual_maker *m)
 {
 	const struct slowdown_table *t = m->table;
 	struct rule_residuals *w = &m->out;
@@ -141,7 +141,7 @@ static double contradiction(const struct rule *r, const struct seen *s)
 	return error > fabs(log(s->other)) ? error : 0;
 }
 
-static void keep_worst(struct maker *m, size_t i, double badness, double *worst_badness)
+static void keep_worst(struct residual_maker *m, size_t i, double badness, double *worst_badness)
 {
 	struct rule_residuals *w = &m->out;
 	size_t at = w->n_worst;
@@ -161,7 +161,7 @@ static void keep_worst(struct maker *m, size_t i, double badness, double *worst_
 	worst_badness[at] = badness;
 }
 
-static void note_follower(struct maker *m, uint32_t i)
+static void note_follower(struct residual_maker *m, uint32_t i)
 {
 	const struct seen *s = &m->seen[i];
 	struct seen_case *met = &m->met[m->table->stratum[i]];
@@ -175,7 +175,7 @@ static void note_follower(struct maker *m, uint32_t i)
 }
 
 /* A setting speaks about cases, and chooses in each what follows it, any of it. */
-static void gather_cases(struct maker *m, double *worst_badness)
+static void gather_cases(struct residual_maker *m, double *worst_badness)
 {
 	for (size_t i = 0; i < m->table->n; i++)
 		note_follower(m, (uint32_t)i);
@@ -189,7 +189,7 @@ static void gather_cases(struct maker *m, double *worst_badness)
 	}
 }
 
-static void gather_counter_examples(struct maker *m)
+static void gather_counter_examples(struct residual_maker *m)
 {
 	double worst_badness[RULE_WITNESS_SHOWN] = {0};
 
@@ -208,7 +208,7 @@ static void gather_counter_examples(struct maker *m)
 
 /* ---- the whole ---- */
 
-static enum err_code reserve(struct maker *m, struct err *e)
+static enum err_code reserve(struct residual_maker *m, struct err *e)
 {
 	size_t n = m->table->n + 1;
 
@@ -225,7 +225,7 @@ enum err_code rule_residuals_make(const struct slowdown_table *t, const struct r
 				  const struct predictor *base, struct rule_residuals *out,
 				  struct err *e)
 {
-	struct maker m = {.table = t, .rule = r, .base = base};
+	struct residual_maker m = {.table = t, .rule = r, .base = base};
 	enum err_code rc;
 
 	if ((rc = rule_test_new(t->app, r, &m.test, e)) || (rc = reserve(&m, e)))

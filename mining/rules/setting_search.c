@@ -163,7 +163,7 @@ enum {
 #define SLACK 0.003
 #define SLACK_PART 0.03
 
-struct candidate {
+struct setting_candidate {
 	size_t part[MAX_PARTS]; /* which single settings, of different choices */
 	size_t n;
 	double score; /* what it can be trusted to save, costs of conditions taken off */
@@ -177,7 +177,7 @@ struct work {
 	double w2;     /* sum of the squares of all weights */
 };
 
-static size_t choice_of(const struct work *w, const struct candidate *c, size_t k)
+static size_t choice_of(const struct work *w, const struct setting_candidate *c, size_t k)
 {
 	return w->q->item[c->part[k]].choice;
 }
@@ -231,7 +231,8 @@ static void tally_case(const struct work *w, size_t i, size_t k, bool marked,
 
 /* The best range of choice k as part number `at` of *c; the other parts, if any, are marked. Of
  * those that are about as good as the best, the widest. false: there is none. */
-static bool fit_part(const struct work *w, bool marked, size_t k, size_t at, struct candidate *c)
+static bool fit_part(const struct work *w, bool marked, size_t k, size_t at,
+		     struct setting_candidate *c)
 {
 	const struct single_condition *item = w->q->item + w->q->first[k];
 	size_t n = w->q->first[k + 1] - w->q->first[k], pick = n;
@@ -265,7 +266,7 @@ static bool fit_part(const struct work *w, bool marked, size_t k, size_t at, str
 }
 
 /* Mark all parts but number `without`. */
-static void mark(const struct work *w, const struct candidate *c, size_t without)
+static void mark(const struct work *w, const struct setting_candidate *c, size_t without)
 {
 	const struct single_conditions *q = w->q;
 
@@ -292,11 +293,11 @@ static void mark(const struct work *w, const struct candidate *c, size_t without
 
 /* Best first, at most BEAM, no two of the same choices. */
 struct beam {
-	struct candidate item[BEAM];
+	struct setting_candidate item[BEAM];
 	size_t n;
 };
 
-static bool uses(const struct work *w, const struct candidate *c, size_t choice)
+static bool uses(const struct work *w, const struct setting_candidate *c, size_t choice)
 {
 	for (size_t p = 0; p < c->n; p++) {
 		if (choice_of(w, c, p) == choice)
@@ -306,7 +307,8 @@ static bool uses(const struct work *w, const struct candidate *c, size_t choice)
 }
 
 /* Candidates come with their choices in any order. */
-static bool same_choices(const struct work *w, const struct candidate *a, const struct candidate *b)
+static bool same_choices(const struct work *w, const struct setting_candidate *a,
+			 const struct setting_candidate *b)
 {
 	for (size_t p = 0; p < a->n; p++) {
 		if (!uses(w, b, choice_of(w, a, p)))
@@ -315,7 +317,7 @@ static bool same_choices(const struct work *w, const struct candidate *a, const 
 	return a->n == b->n;
 }
 
-static void beam_offer(const struct work *w, struct beam *b, const struct candidate *c)
+static void beam_offer(const struct work *w, struct beam *b, const struct setting_candidate *c)
 {
 	size_t at = 0, drop;
 
@@ -338,12 +340,12 @@ static void beam_offer(const struct work *w, struct beam *b, const struct candid
 /* ---- the search ---- */
 
 /* Every choice by itself, best first; returns their number. */
-static size_t try_alone(const struct work *w, struct candidate *order)
+static size_t try_alone(const struct work *w, struct setting_candidate *order)
 {
 	size_t n = 0;
 
 	for (size_t k = 0; k < w->q->s->n_choices; k++) {
-		struct candidate c = {.n = 1};
+		struct setting_candidate c = {.n = 1};
 		size_t at = n;
 
 		if (!fit_part(w, false, k, 0, &c))
@@ -358,7 +360,7 @@ static size_t try_alone(const struct work *w, struct candidate *order)
 
 /* Is there a part that says something about what the choice rests on? mk <= 20 beside k_blocks >= 5
  * says the same thing twice. */
-static bool related(const struct work *w, const struct candidate *c, size_t choice)
+static bool related(const struct work *w, const struct setting_candidate *c, size_t choice)
 {
 	for (size_t p = 0; p < c->n; p++) {
 		if (setting_cases_related(w->q->s, choice_of(w, c, p), choice))
@@ -367,14 +369,14 @@ static bool related(const struct work *w, const struct candidate *c, size_t choi
 	return false;
 }
 
-static void extend(const struct work *w, const struct candidate *from,
-		   const struct candidate *alone, size_t n_alone, struct beam *to)
+static void extend(const struct work *w, const struct setting_candidate *from,
+		   const struct setting_candidate *alone, size_t n_alone, struct beam *to)
 {
 	size_t n_tried = 0;
 
 	mark(w, from, SIZE_MAX);
 	for (size_t a = 0; a < n_alone && n_tried < MAX_EXTENDED; a++) {
-		struct candidate c = *from;
+		struct setting_candidate c = *from;
 		size_t choice = choice_of(w, &alone[a], 0);
 
 		if (related(w, from, choice))
@@ -387,10 +389,10 @@ static void extend(const struct work *w, const struct candidate *from,
 }
 
 /* Each condition was found before those that came after it: look again. */
-static void polish(const struct work *w, struct candidate *c)
+static void polish(const struct work *w, struct setting_candidate *c)
 {
 	for (size_t p = 0; p < c->n && c->n > 1; p++) {
-		struct candidate again = *c;
+		struct setting_candidate again = *c;
 
 		mark(w, c, p);
 		if (fit_part(w, true, choice_of(w, c, p), p, &again) && again.score > c->score)
@@ -398,10 +400,10 @@ static void polish(const struct work *w, struct candidate *c)
 	}
 }
 
-static struct candidate best_of_all(const struct work *w, const struct candidate *alone,
-				    size_t n_alone)
+static struct setting_candidate best_of_all(const struct work *w,
+					    const struct setting_candidate *alone, size_t n_alone)
 {
-	struct candidate best = {.score = 0};
+	struct setting_candidate best = {.score = 0};
 	struct beam beam = {.n = 0};
 
 	for (size_t a = 0; a < n_alone; a++)
@@ -434,7 +436,7 @@ double setting_search_single(const struct single_conditions *q)
 	double best = -INFINITY;
 
 	for (size_t k = 0; k < q->s->n_choices; k++) {
-		struct candidate c = {.n = 1};
+		struct setting_candidate c = {.n = 1};
 
 		if (fit_part(&w, false, k, 0, &c))
 			best = fmax(best, c.score);
@@ -451,7 +453,7 @@ enum err_code setting_search(const struct single_conditions *q, struct conjuncti
 		.alone = calloc(q->n + 1, sizeof *w.alone),
 		.w2 = squared_weights(q),
 	};
-	struct candidate *alone = calloc(q->s->n_choices + 1, sizeof *alone), best;
+	struct setting_candidate *alone = calloc(q->s->n_choices + 1, sizeof *alone), best;
 	enum err_code rc = ERR_OK;
 
 	if (!w.mask || !w.alone || !alone) {

@@ -112,13 +112,13 @@ static void group_context(const struct single_conditions *q, size_t k, struct co
 	}
 }
 
-struct split {
+struct setting_split {
 	struct bin_condition left, right;
 	double saved; /* by one condition on each side, over all cases; 0: there is no split */
 };
 
 static void write_sides(const struct single_conditions *q, size_t k, const struct context_groups *g,
-			size_t group, struct split *out)
+			size_t group, struct setting_split *out)
 {
 	size_t column = q->s->context[k], n_bins = q->s->t->bins[column].n;
 
@@ -219,7 +219,7 @@ static void sum_groups(const struct single_conditions *q, size_t k, const struct
 }
 
 static void try_context(const struct single_conditions *q, size_t k, struct split_work *w,
-			struct split *best)
+			struct setting_split *best)
 {
 	struct context_groups g;
 
@@ -228,7 +228,7 @@ static void try_context(const struct single_conditions *q, size_t k, struct spli
 		return;
 	sum_groups(q, k, &g, w);
 	for (size_t group = 0; group + g.ordered < g.n; group++) {
-		struct split made;
+		struct setting_split made;
 
 		made.saved = best_single(q, &w->group[group], NULL) +
 			     best_single(q, &w->all, &w->group[group]);
@@ -241,12 +241,13 @@ static void try_context(const struct single_conditions *q, size_t k, struct spli
 	}
 }
 
-static enum err_code find_split(const struct single_conditions *q, struct split *out, struct err *e)
+static enum err_code find_split(const struct single_conditions *q, struct setting_split *out,
+				struct err *e)
 {
 	struct split_work w;
 	enum err_code rc = ERR_OK;
 
-	*out = (struct split){.saved = 0};
+	*out = (struct setting_split){.saved = 0};
 	w.sums = calloc((CONTEXT_GROUPS + 1) * q->n_items + 1, sizeof *w.sums);
 	w.block_seen = malloc(q->s->t->n_blocks + 1);
 	if (w.sums && w.block_seen) {
@@ -316,7 +317,7 @@ static enum err_code grow(const struct single_conditions *q, struct setting_tree
 	struct setting_node *node = &tree->node[at], *side = &tree->node[2 * at + 1];
 	struct single_conditions inner[2] = {{0}};
 	uint32_t *which = malloc((2 * q->n + 1) * sizeof *which);
-	struct split split;
+	struct setting_split split;
 	enum err_code rc;
 
 	if (!which)

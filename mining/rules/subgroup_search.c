@@ -10,21 +10,21 @@ enum { MAX_CONDITIONS = 3, BEAM = 6 };
 #define WORTH_A_CONDITION 1.08
 
 /* What a contrast is made of. */
-struct sums {
+struct contrast_sums {
 	double sum, variance;
 };
 
-struct search {
+struct beam_search {
 	const struct case_contrast *c;
 	size_t min_in;
 	struct subgroup beam[BEAM]; /* of the present length, best first */
 	size_t n_beam;
-	uint32_t *member;   /* items of the parent, [n] */
-	uint32_t *sorted;   /* the same by code of a column */
-	double *n_parent;   /* by case: items of the parent */
-	double *n_present;  /* by case: those of them that have a value */
-	struct sums parent; /* of its members */
-	double *n_head;	    /* by case: items of the head being counted */
+	uint32_t *member;	     /* items of the parent, [n] */
+	uint32_t *sorted;	     /* the same by code of a column */
+	double *n_parent;	     /* by case: items of the parent */
+	double *n_present;	     /* by case: those of them that have a value */
+	struct contrast_sums parent; /* of its members */
+	double *n_head;		     /* by case: items of the head being counted */
 };
 
 /* What adding one item of a case to a set with `inside` of its items does to
@@ -34,12 +34,12 @@ static double variance_step(const struct case_contrast *c, uint32_t s, double in
 	return c->weight[s] * (1 - (2 * inside + 1) / c->size[s]);
 }
 
-static double score_of(struct sums s)
+static double score_of(struct contrast_sums s)
 {
 	return s.variance > 1e-9 ? s.sum / sqrt(s.variance) : 0;
 }
 
-static void keep(struct search *q, const struct subgroup *found)
+static void keep(struct beam_search *q, const struct subgroup *found)
 {
 	size_t at;
 
@@ -55,7 +55,7 @@ static void keep(struct search *q, const struct subgroup *found)
 	q->beam[at] = *found;
 }
 
-static void offer(struct search *q, const struct conjunction *parent,
+static void offer(struct beam_search *q, const struct conjunction *parent,
 		  const struct bin_condition *more, double score, size_t n_in, double at_least)
 {
 	struct subgroup found = {.score = score};
@@ -67,13 +67,13 @@ static void offer(struct search *q, const struct conjunction *parent,
 
 /* The codes of the members, in the order to sweep them: by value, or for text by mean slow-down,
  * the slowest last. first[k] is where the k-th begins in q->sorted. */
-struct sweep {
+struct code_sweep {
 	unsigned char code[MAX_BINS];
 	size_t first[MAX_BINS + 1];
 	size_t n;
 };
 
-static void order_levels(struct sweep *w, const double *mean)
+static void order_levels(struct code_sweep *w, const double *mean)
 {
 	for (size_t k = 1; k < w->n; k++) {
 		unsigned char code = w->code[k];
@@ -85,7 +85,8 @@ static void order_levels(struct sweep *w, const double *mean)
 	}
 }
 
-static void sort_members(struct search *q, size_t n_member, size_t column, struct sweep *w)
+static void sort_members(struct beam_search *q, size_t n_member, size_t column,
+			 struct code_sweep *w)
 {
 	const struct case_contrast *c = q->c;
 	const unsigned char *code = slowdown_codes(c->t, column);
@@ -121,8 +122,8 @@ static void sort_members(struct search *q, size_t n_member, size_t column, struc
 }
 
 /* The first `n` codes of the sweep (head), or those from n on (tail), as a condition. */
-static struct bin_condition part_of(const struct search *q, const struct sweep *w, size_t column,
-				    size_t n, bool head)
+static struct bin_condition part_of(const struct beam_search *q, const struct code_sweep *w,
+				    size_t column, size_t n, bool head)
 {
 	struct bin_condition part = {.column = column};
 
@@ -139,10 +140,10 @@ static struct bin_condition part_of(const struct search *q, const struct sweep *
 }
 
 /* Over items item[0..n-1], which n_in[] counts by case. */
-static struct sums add_up(const struct case_contrast *c, const uint32_t *item, size_t n,
-			  double *n_in)
+static struct contrast_sums add_up(const struct case_contrast *c, const uint32_t *item, size_t n,
+				   double *n_in)
 {
-	struct sums total = {0, 0};
+	struct contrast_sums total = {0, 0};
 
 	for (size_t s = 0; s < c->n_strata; s++)
 		n_in[s] = 0;
@@ -156,13 +157,13 @@ static struct sums add_up(const struct case_contrast *c, const uint32_t *item, s
 }
 
 /* Every split of the members by a column: head and tail are counted in one pass. */
-static void sweep_column(struct search *q, const struct subgroup *parent, size_t n_member,
+static void sweep_column(struct beam_search *q, const struct subgroup *parent, size_t n_member,
 			 size_t column, double at_least)
 {
 	const struct case_contrast *c = q->c;
-	struct sums head = {0, 0}, tail = q->parent;
+	struct contrast_sums head = {0, 0}, tail = q->parent;
 	const double *n_all = q->n_parent;
-	struct sweep w;
+	struct code_sweep w;
 
 	sort_members(q, n_member, column, &w);
 	if (w.n < 2)
@@ -194,7 +195,7 @@ static void sweep_column(struct search *q, const struct subgroup *parent, size_t
 }
 
 /* Add each condition on a column of these uses. */
-static void extend(struct search *q, const struct subgroup *parent, bool context_too)
+static void extend(struct beam_search *q, const struct subgroup *parent, bool context_too)
 {
 	const struct slowdown_table *t = q->c->t;
 	size_t n = 0;
@@ -212,13 +213,13 @@ static void extend(struct search *q, const struct subgroup *parent, bool context
 
 /* Whole cases have no contrast, so a choice that is good here and bad there would be passed over:
  * choices are tried in the lower and upper half of every context column as well. */
-static void extend_halves(struct search *q)
+static void extend_halves(struct beam_search *q)
 {
 	const struct slowdown_table *t = q->c->t;
 
 	for (size_t column = 0; column < t->n_columns; column++) {
 		struct subgroup half = {.what = {.n = 1}};
-		struct sweep w;
+		struct code_sweep w;
 		size_t middle = 1;
 
 		if (t->use[column] != USE_CONTEXT)
@@ -238,19 +239,19 @@ static void extend_halves(struct search *q)
 }
 
 /* A longer rule replaces a shorter one only if it is worth it. */
-static void take_best(const struct search *q, struct subgroup *best)
+static void take_best(const struct beam_search *q, struct subgroup *best)
 {
 	if (q->n_beam > 0 && q->beam[0].score > best->score * WORTH_A_CONDITION)
 		*best = q->beam[0];
 }
 
-static void search_release(struct search *q)
+static void search_release(struct beam_search *q)
 {
 	free(q->member);
 	free(q->n_parent);
 }
 
-static bool search_reserve(struct search *q)
+static bool search_reserve(struct beam_search *q)
 {
 	const size_t n = q->c->n, n_strata = q->c->n_strata;
 
@@ -264,7 +265,7 @@ static bool search_reserve(struct search *q)
 	return true;
 }
 
-static struct subgroup search_beam(struct search *q)
+static struct subgroup search_beam(struct beam_search *q)
 {
 	struct subgroup parents[BEAM] = {{.score = 0}}, best = {.score = 0};
 	size_t n_parents = 1; /* of no condition: everything */
@@ -287,7 +288,7 @@ static struct subgroup search_beam(struct search *q)
 enum err_code subgroup_find(const struct case_contrast *c, size_t min_in, struct subgroup *out,
 			    struct err *e)
 {
-	struct search q = {.c = c, .min_in = min_in};
+	struct beam_search q = {.c = c, .min_in = min_in};
 
 	if (!search_reserve(&q)) {
 		search_release(&q);

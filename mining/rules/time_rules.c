@@ -79,13 +79,13 @@ static double error_without(const struct cv_residuals *h, size_t i)
 }
 
 /* By block that is held out together: sums over the configurations in a leaf. */
-struct block_sums {
+struct cv_group_sums {
 	double *y, *gain; /* gain: how much nearer the formula is, |log| */
 	size_t *n;
 	size_t n_blocks;
 };
 
-static enum err_code sum_blocks(const struct cv_residuals *h, size_t leaf, struct block_sums *b,
+static enum err_code sum_blocks(const struct cv_residuals *h, size_t leaf, struct cv_group_sums *b,
 				struct err *e)
 {
 	const struct slowdown_table *t = h->g->table;
@@ -115,7 +115,7 @@ static enum err_code sum_blocks(const struct cv_residuals *h, size_t leaf, struc
 static enum err_code test_blocks(const struct cv_residuals *h, size_t leaf,
 				 struct rule_evidence *out, struct err *e)
 {
-	struct block_sums b = {0};
+	struct cv_group_sums b = {0};
 	struct mean_test effect, gain;
 	enum err_code rc = sum_blocks(h, leaf, &b, e);
 

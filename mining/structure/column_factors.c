@@ -98,13 +98,13 @@ static void add_power(const struct config_table *t, enum factor_kind kind, size_
 			(struct column_factor){.kind = kind, .column = column, .lo = lo, .hi = hi};
 }
 
-struct placement {
+struct process_layout {
 	double procs, ppn;
 };
 
 static int by_procs(const void *a, const void *b)
 {
-	const struct placement *x = a, *y = b;
+	const struct process_layout *x = a, *y = b;
 
 	if (x->procs != y->procs)
 		return x->procs < y->procs ? -1 : 1;
@@ -115,14 +115,14 @@ static int by_procs(const void *a, const void *b)
  * memory: no. */
 static bool ppn_is_told(const struct config_table *t)
 {
-	struct placement *at = calloc(t->n + 1, sizeof *at);
+	struct process_layout *at = calloc(t->n + 1, sizeof *at);
 	size_t told = 0;
 
 	if (!at)
 		return false;
 	for (size_t i = 0; i < t->n; i++)
-		at[i] = (struct placement){config_table_row(t, i)[t->app->i_procs],
-					   ppn_of(t->app, config_table_row(t, i))};
+		at[i] = (struct process_layout){config_table_row(t, i)[t->app->i_procs],
+						ppn_of(t->app, config_table_row(t, i))};
 	qsort(at, t->n, sizeof *at, by_procs);
 	for (size_t from = 0, to; from < t->n; from = to) {
 		for (to = from + 1; to < t->n && at[to].procs == at[from].procs;)

@@ -25,7 +25,7 @@ enum { COLUMN_FACTORS_MAX = 32 };
 enum factor_kind {
 	FACTOR_LEVEL, /* of a text column */
 	FACTOR_POWER, /* of a number */
-	FACTOR_PPN    /* processes over nodes, of a class without a column of them */
+	FACTOR_PPN    /* processes over nodes, of an application without a column of them */
 };
 
 struct column_factor {

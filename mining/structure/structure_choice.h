@@ -5,7 +5,7 @@
 #include "mining/training/fit_input.h"
 #include "mining/structure/wavefront_model.h"
 
-/* Which structural part a predictor of a wavefront class stands on: the formula that is mined
+/* Which structural part a predictor of a wavefront application stands on: the formula that is mined
  * (wavefront_time.h) or a model of the list (analytic_mean.h), by the errors of runs that were held
  * out. struct structure_choice is in predictor.h. */
 

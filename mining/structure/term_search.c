@@ -30,10 +30,10 @@ enum {
 /* Of two candidates that promise nearly the same, the one with fewer factors. */
 #define FACTOR_PRICE 0.98
 
-/* ---- a class with other terms ---- */
+/* ---- an application with other terms ---- */
 
-enum err_code term_class_make(const struct term_shapes *s, const struct term_form *form, size_t n,
-			      struct application *out, struct err *e)
+enum err_code term_application_make(const struct term_shapes *s, const struct term_form *form,
+				    size_t n, struct application *out, struct err *e)
 {
 	struct application a = *s->app;
 	enum err_code rc = ERR_OK;
@@ -68,7 +68,7 @@ enum err_code term_class_make(const struct term_shapes *s, const struct term_for
 		}
 	}
 	if (rc) {
-		term_class_release(&a);
+		term_application_release(&a);
 	} else {
 		application_mark_terms(&a);
 		*out = a;
@@ -76,7 +76,7 @@ enum err_code term_class_make(const struct term_shapes *s, const struct term_for
 	return rc;
 }
 
-void term_class_release(struct application *a)
+void term_application_release(struct application *a)
 {
 	application_free_terms(&a->terms);
 	a->terms = (struct application_terms){0};
@@ -90,7 +90,7 @@ struct search_fold {
 	unsigned char *test; /* by configuration of the whole table */
 };
 
-struct candidate {
+struct term_candidate {
 	struct term_form form;
 	double score;
 };
@@ -106,7 +106,7 @@ struct searching {
 	double *log_s, *value, *left, *weight;
 	double *basis; /* [TERM_SEARCH_MOST * n], orthonormal */
 	size_t n_basis;
-	struct candidate best[BY_GAIN]; /* descending */
+	struct term_candidate best[BY_GAIN]; /* descending */
 	size_t n_best;
 };
 
@@ -207,7 +207,7 @@ static enum err_code held_out_loss(struct searching *q, const struct term_form *
 	double sum[HOLDOUT_COUNT] = {0}, total = 0, price = 0;
 	size_t count[HOLDOUT_COUNT] = {0}, n_ways = 0;
 	struct application app;
-	enum err_code rc = term_class_make(q->s, form, n, &app, e);
+	enum err_code rc = term_application_make(q->s, form, n, &app, e);
 
 	if (rc)
 		return rc;
@@ -232,7 +232,7 @@ static enum err_code held_out_loss(struct searching *q, const struct term_form *
 		total += log(sum[w] / (double)count[w] + SOFT_ERROR);
 		n_ways++;
 	}
-	term_class_release(&app);
+	term_application_release(&app);
 	for (size_t k = 0; k < n; k++)
 		price += PRICE_LOSS * term_form_price(q->s, &form[k]);
 	if (!rc)
@@ -316,7 +316,7 @@ static void keep_best(struct searching *q, const struct term_form *f, double sco
 		q->best[at] = q->best[at - 1];
 		at--;
 	}
-	q->best[at] = (struct candidate){*f, score};
+	q->best[at] = (struct term_candidate){*f, score};
 }
 
 static enum err_code visit_first(struct searching *q, const struct term_form *f, struct err *e)
@@ -447,7 +447,7 @@ static enum err_code fitted_loss(struct searching *q, const struct term_form *fo
 {
 	struct application app;
 	struct terms_model *m = NULL;
-	enum err_code rc = term_class_make(q->s, form, n, &app, e);
+	enum err_code rc = term_application_make(q->s, form, n, &app, e);
 
 	if (rc)
 		return rc;
@@ -458,7 +458,7 @@ static enum err_code fitted_loss(struct searching *q, const struct term_form *fo
 			*loss += soft(terms_model_log(m, config_table_row(q->t, i)), q->log_s[i]);
 	}
 	terms_model_free(m);
-	term_class_release(&app);
+	term_application_release(&app);
 	return rc;
 }
 
@@ -468,7 +468,7 @@ static enum err_code find_promising(struct searching *q, const struct term_set *
 	static const struct term_form nothing = {{0}};
 	struct application app;
 	struct terms_model *m = NULL;
-	enum err_code rc = term_class_make(q->s, set->form, set->n, &app, e);
+	enum err_code rc = term_application_make(q->s, set->form, set->n, &app, e);
 
 	q->n_best = 0;
 	if (rc)
@@ -482,14 +482,14 @@ static enum err_code find_promising(struct searching *q, const struct term_set *
 			rc = visit_near(q, &set->form[k], visit_further, e);
 	}
 	terms_model_free(m);
-	term_class_release(&app);
+	term_application_release(&app);
 	return rc;
 }
 
 /* Adds the best further term, if held-out configurations want one. */
 static enum err_code add_term(struct searching *q, struct term_set *set, bool *added, struct err *e)
 {
-	struct candidate some[BY_GAIN];
+	struct term_candidate some[BY_GAIN];
 	size_t n;
 	double best = set->loss - LEAST_GAIN;
 	enum err_code rc = find_promising(q, set, e);
@@ -586,7 +586,7 @@ static enum err_code find_shares(struct searching *q, struct term_set *set, stru
 {
 	struct application app;
 	struct terms_model *m = NULL;
-	enum err_code rc = term_class_make(q->s, set->form, set->n, &app, e);
+	enum err_code rc = term_application_make(q->s, set->form, set->n, &app, e);
 
 	if (rc)
 		return rc;
@@ -603,7 +603,7 @@ static enum err_code find_shares(struct searching *q, struct term_set *set, stru
 			set->share[k] += m->theta[k] * phi[k] / m->unit[k] / sum / (double)q->t->n;
 	}
 	terms_model_free(m);
-	term_class_release(&app);
+	term_application_release(&app);
 	return rc;
 }
 

@@ -27,10 +27,10 @@ struct term_set {
 enum err_code term_search(const struct config_table *t, const struct term_shapes *s,
 			  const struct progress *progress, struct term_set *out, struct err *e);
 
-/* The class of the shapes with these terms in place of its own: a copy that shares all else with
- * it, which must outlive it. Errors: NOMEM. */
-enum err_code term_class_make(const struct term_shapes *s, const struct term_form *form, size_t n,
-			      struct application *out, struct err *e);
-void term_class_release(struct application *a);
+/* The application of the shapes with these terms in place of its own: a copy that shares all else
+ * with it, which must outlive it. Errors: NOMEM. */
+enum err_code term_application_make(const struct term_shapes *s, const struct term_form *form,
+				    size_t n, struct application *out, struct err *e);
+void term_application_release(struct application *a);
 
 #endif

@@ -50,7 +50,8 @@ struct term_shapes {
 	size_t n_rows;
 	size_t n_slots, slot_procs; /* slot_procs SIZE_MAX: no processes */
 	struct term_slot slot[TERM_SLOTS];
-	/* Names that shapes may use (the class's own names of columns come first in the scope). */
+	/* Names that shapes may use (the application's own names of columns come first in the
+	 * scope). */
 	size_t n_let;
 	struct term_name let[TERM_LETS];
 	const char *name[APPLICATION_MAX_TERM_VALUES];

@@ -96,7 +96,7 @@ struct wavefront_time {
 	struct message_cost cost;
 };
 
-/* Does the class have all columns? On success columns are set. */
+/* Does the application have all columns? On success columns are set. */
 bool wavefront_time_bind(const struct application *app, size_t column[WC_COUNT]);
 
 /* Set p and what is computed from it. */
@@ -146,18 +146,18 @@ double wavefront_time_least_compute_s(const struct wavefront_time *w, const doub
 /* No legal mk, mmi (where NaN) gives a shorter time. */
 double wavefront_time_lower_bound(const struct wavefront_time *w, const double *row);
 
-/* A complete row of a wavefront class in the words of models/sweep.h: *sweep, and iterations,
- * groups and timesteps of *run, whose times are left as they are. Errors: ARG (no such class; a
- * count that is missing or more than the models count to: named). */
+/* A complete row of a wavefront application in the words of models/sweep.h: *sweep, and iterations,
+ * groups and timesteps of *run, whose times are left as they are. Errors: ARG (no such application;
+ * a count that is missing or more than the models count to: named). */
 enum err_code wavefront_question(const struct application *app, const double *row,
 				 struct sweep *sweep, struct sweep_run *run, struct err *e);
 
-/* For many rows, of a class whose columns are bound (wavefront_time_bind()). */
+/* For many rows, of an application whose columns are bound (wavefront_time_bind()). */
 enum err_code wavefront_question_at(const struct application *app, const size_t column[WC_COUNT],
 				    const double *row, struct sweep *sweep, struct sweep_run *run,
 				    struct err *e);
 
-/* The error of a class without the columns. */
+/* The error of an application without the columns. */
 enum err_code wavefront_question_refuse(const struct application *app, struct err *e);
 
 #endif

@@ -28,7 +28,7 @@ enum {
 	MAX_ROUNDS = 20
 };
 
-struct law {
+struct unit_law {
 	size_t n, p;
 	double *x; /* n * (p + 1): a last column is the factor's */
 	double *y; /* n, ln time, less what the prior means say */
@@ -38,7 +38,7 @@ struct law {
 	struct time_term term[MAX_TERMS];
 };
 
-static void put_runs(const struct dataset *runs, const uint32_t *run, struct law *m)
+static void put_runs(const struct dataset *runs, const uint32_t *run, struct unit_law *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		m->y[i] = log(runs->wall_s[run[i]]) -
@@ -48,7 +48,7 @@ static void put_runs(const struct dataset *runs, const uint32_t *run, struct law
 
 /* Are the slow ones all those with more than some value in a column, or all with less; or a level?
  */
-static bool splits_at(const struct law *m, size_t j)
+static bool splits_at(const struct unit_law *m, size_t j)
 {
 	double slow_lo = INFINITY, slow_hi = -INFINITY, fast_lo = INFINITY, fast_hi = -INFINITY;
 
@@ -68,7 +68,7 @@ static bool splits_at(const struct law *m, size_t j)
 
 /* Nats to tell which runs are slow: one split of one column, of at most MAX_LEVELS in two
  * directions each, or how many and which. */
-static double membership_nats(const struct law *m, size_t n_slow)
+static double membership_nats(const struct unit_law *m, size_t n_slow)
 {
 	for (size_t j = 1; j < m->p; j++) {
 		if (splits_at(m, j))
@@ -79,7 +79,7 @@ static double membership_nats(const struct law *m, size_t n_slow)
 
 /* Nats to describe all times: Laplace's law of the misfit, the coefficients by their priors, and
  * which n_slow of n are slow. m->r is left as the residuals without the factor. */
-static enum err_code describe(struct law *m, size_t n_slow, double *nats, struct err *e)
+static enum err_code describe(struct unit_law *m, size_t n_slow, double *nats, struct err *e)
 {
 	double b[MAX_TERMS + 2], scale, sum = 0;
 	enum err_code rc;
@@ -105,7 +105,7 @@ static enum err_code describe(struct law *m, size_t n_slow, double *nats, struct
 
 /* Each run to the mode that it is nearer to; returns how many are slow, *moved: any that was not.
  */
-static size_t classify(struct law *m, double centre, bool *moved)
+static size_t classify(struct unit_law *m, double centre, bool *moved)
 {
 	size_t n_slow = 0;
 
@@ -122,7 +122,7 @@ static size_t classify(struct law *m, double centre, bool *moved)
 
 /* Where the usual law leaves the fast mode, if there are two: the shift from which, to it or to
  * LOG_FACTOR above it, all are the least far in sum. */
-static double find_centre(const struct law *m)
+static double find_centre(const struct unit_law *m)
 {
 	double best = 0, least = INFINITY;
 
@@ -140,7 +140,7 @@ static double find_centre(const struct law *m)
 	return best;
 }
 
-static bool modes_are_apart(const struct law *m)
+static bool modes_are_apart(const struct unit_law *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		m->work[i] = fabs(m->r[i] - LOG_FACTOR * m->z[i]);
@@ -149,7 +149,7 @@ static bool modes_are_apart(const struct law *m)
 }
 
 /* The factor is a coefficient of its own, about 1000. */
-static enum err_code check_factor(const struct law *m, bool *ok, struct err *e)
+static enum err_code check_factor(const struct unit_law *m, bool *ok, struct err *e)
 {
 	const size_t p = m->p + 1;
 	double *x = calloc(m->n * p + 1, sizeof *x);
@@ -171,7 +171,7 @@ static enum err_code check_factor(const struct law *m, bool *ok, struct err *e)
 	return rc;
 }
 
-static enum err_code separate(struct law *m, size_t *n_slow, struct err *e)
+static enum err_code separate(struct unit_law *m, size_t *n_slow, struct err *e)
 {
 	double one, two = INFINITY, centre;
 	bool moved, ok = false;
@@ -210,7 +210,7 @@ static enum err_code separate(struct law *m, size_t *n_slow, struct err *e)
 #define LEAST_EXPONENT 0.3
 
 /* The next value of term j above `from`, -INFINITY: the least; INFINITY: there is none. */
-static double next_level(const struct law *m, size_t j, double from)
+static double next_level(const struct unit_law *m, size_t j, double from)
 {
 	double next = INFINITY;
 
@@ -225,7 +225,7 @@ static double next_level(const struct law *m, size_t j, double from)
 
 /* Nats, as describe(), where the runs with less than `least` of term j take exp(*factor) times as
  * long, whatever that is; INFINITY: that is no unit. */
-static enum err_code describe_split(struct law *m, size_t j, double least, double *factor,
+static enum err_code describe_split(struct unit_law *m, size_t j, double least, double *factor,
 				    double *nats, struct err *e)
 {
 	const size_t p = m->p + 1;
@@ -268,8 +268,8 @@ static enum err_code describe_split(struct law *m, size_t j, double least, doubl
 }
 
 /* Two sizes at least on either side: one alone has no exponent. */
-static enum err_code split_term(struct law *m, size_t j, double one, double *best, double *factor,
-				struct err *e)
+static enum err_code split_term(struct unit_law *m, size_t j, double one, double *best,
+				double *factor, struct err *e)
 {
 	const double second = next_level(m, j, next_level(m, j, -INFINITY));
 	enum err_code rc = ERR_OK;
@@ -289,8 +289,8 @@ static enum err_code split_term(struct law *m, size_t j, double one, double *bes
 	return rc;
 }
 
-static enum err_code separate_by_size(const struct application *app, struct law *m, size_t *n_slow,
-				      double *factor, struct err *e)
+static enum err_code separate_by_size(const struct application *app, struct unit_law *m,
+				      size_t *n_slow, double *factor, struct err *e)
 {
 	double one, best = INFINITY;
 	enum err_code rc;
@@ -314,7 +314,7 @@ enum err_code mixed_units_find(const struct dataset *runs, const uint32_t *run, 
 			       unsigned char *is_slow, size_t *n_slow, double *factor,
 			       struct err *e)
 {
-	struct law m = {.n = n};
+	struct unit_law m = {.n = n};
 	struct err why = {0};
 	double lo = INFINITY, hi = 0;
 	enum err_code rc = ERR_OK;

@@ -28,7 +28,7 @@
 enum number_kind_name { NUMBER_POWER = 1, NUMBER_ALIGNED, NUMBER_FACTORS };
 
 struct number_kind {
-	size_t column; /* of the class */
+	size_t column; /* of the application */
 	enum number_kind_name name;
 	double largest_factor; /* that is seen; of NUMBER_FACTORS */
 };

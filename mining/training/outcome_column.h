@@ -12,8 +12,8 @@
  * else by their logarithm), their correlation is at least 0.995 and the exponent within 5 % of 1 or
  * -1. A setting with noise in the times, or one of few values, is not taken for one. */
 
-/* *column: the first of them among the numeric tunables of a class made from flags; SIZE_MAX: none.
- * Errors: NOMEM. */
+/* *column: the first of them among the numeric tunables of an application made from flags;
+ * SIZE_MAX: none. Errors: NOMEM. */
 enum err_code outcome_column_find(const struct dataset *runs, size_t *column, struct err *e);
 /* Refuses such a column: the error says what to do. So are times that are none: 1, or 100, to 2 %
  * with the least resources for each of three problems or more, and far from it with the most: a

@@ -20,9 +20,9 @@ enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 #define COST_OF_SLOW 3.0
 
 /* Columns by what they say of the amount of work. */
-enum part { NO_PART, PART_WORK, PART_RESOURCE, PART_REST };
+enum work_part { NO_PART, PART_WORK, PART_RESOURCE, PART_REST };
 
-static enum part part_of(const struct column *c)
+static enum work_part part_of(const struct column *c)
 {
 	if ((c->role == COL_PROBLEM || c->role == COL_WORKLOAD) && c->type != COL_TEXT)
 		return PART_WORK;
@@ -77,7 +77,7 @@ static enum err_code note(struct screening *s, uint32_t fast, uint32_t slow, str
 
 /* Runs that agree in all columns but those of a part: start[n_groups + 1] and member as
  * group_members() has them. Release: free(*start). */
-static enum err_code group_runs(const struct screening *s, enum part but, uint32_t **start,
+static enum err_code group_runs(const struct screening *s, enum work_part but, uint32_t **start,
 				uint32_t **member, size_t *n_groups, struct err *e)
 {
 	const struct application *app = s->runs->app;
@@ -124,7 +124,8 @@ static enum err_code see_pairs(struct screening *s, const uint32_t *start, const
 	return rc;
 }
 
-static enum err_code each_pair(struct screening *s, enum part but, see_pair *see, struct err *e)
+static enum err_code each_pair(struct screening *s, enum work_part but, see_pair *see,
+			       struct err *e)
 {
 	uint32_t *start = NULL, *member = NULL;
 	size_t n_groups = 0;

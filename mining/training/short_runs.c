@@ -214,7 +214,7 @@ static enum err_code look_for_huge(struct looked *l, size_t column, struct err *
 
 /* ---- numbers that are less than was asked ---- */
 
-/* Runs by the columns of the class that counts[] has, of those with a number. */
+/* Runs by the columns of the application that counts[] has, of those with a number. */
 static enum err_code group_runs(struct looked *l, size_t column, const size_t *key, size_t n_key,
 				uint32_t **start, uint32_t **member, size_t *n_groups,
 				struct err *e)
@@ -289,7 +289,7 @@ static void compare_group(struct looked *l, struct short_set *s, const uint32_t 
 }
 
 /* Standard deviation, of the runs that are no members, of ln number, and, with_time, of what is
- * left of it beside ln time (and ln of one column of the class; SIZE_MAX: none). */
+ * left of it beside ln time (and ln of one column of the application; SIZE_MAX: none). */
 static double spread_of(const struct looked *l, const struct short_set *s, bool with_time, size_t c)
 {
 	double sum = 0, sum2 = 0, n = 0;
@@ -324,7 +324,7 @@ static bool is_time(const struct looked *l, const struct short_set *s)
 	return is && all > LEAST_SPREAD;
 }
 
-/* *found: the numbers are told by these columns of the class in most runs. */
+/* *found: the numbers are told by these columns of the application in most runs. */
 static enum err_code look_for_less(struct looked *l, size_t column, const size_t *key, size_t n_key,
 				   bool *found, struct err *e)
 {
@@ -375,7 +375,7 @@ static bool is_measured(struct looked *l, size_t column)
 	return n < MIN_RUNS || (!whole && 2 * n_other > n);
 }
 
-/* As they are told by nothing, by one column of the class, or by all. */
+/* As they are told by nothing, by one column of the application, or by all. */
 static enum err_code look_for_less_by_any(struct looked *l, size_t column, struct err *e)
 {
 	const struct application *app = l->runs->app;

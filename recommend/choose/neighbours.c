@@ -64,13 +64,13 @@ static enum err_code find_dimensions(struct neighbours *nb, const struct advice_
 
 /* ---- the order along a dimension ---- */
 
-struct entry {
+struct axis_entry {
 	size_t i;
 	const struct neighbours *nb; /* for the comparison, which gets no context */
 	const struct dimension *dim;
 };
 
-static int compare_column(const struct entry *x, const struct entry *y, size_t column)
+static int compare_column(const struct axis_entry *x, const struct axis_entry *y, size_t column)
 {
 	double a = same_resource_set_row(x->nb->same, x->i)[column];
 	double b = same_resource_set_row(y->nb->same, y->i)[column];
@@ -78,7 +78,7 @@ static int compare_column(const struct entry *x, const struct entry *y, size_t c
 	return (a > b) - (a < b);
 }
 
-static int compare_others(const struct entry *x, const struct entry *y)
+static int compare_others(const struct axis_entry *x, const struct axis_entry *y)
 {
 	const size_t *own = x->dim->column;
 	int order = 0;
@@ -94,7 +94,7 @@ static int compare_others(const struct entry *x, const struct entry *y)
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct axis_entry *x = a, *y = b;
 	int order = compare_others(x, y);
 
 	for (size_t k = 0; k < x->dim->n && !order; k++)
@@ -102,12 +102,12 @@ static int compare_entries(const void *a, const void *b)
 	return order ? order : (x->i > y->i) - (x->i < y->i);
 }
 
-static void sort_along(struct neighbours *nb, size_t i_dim, struct entry *work)
+static void sort_along(struct neighbours *nb, size_t i_dim, struct axis_entry *work)
 {
 	size_t n = nb->same->n;
 
 	for (size_t i = 0; i < n; i++)
-		work[i] = (struct entry){i, nb, &nb->dim[i_dim]};
+		work[i] = (struct axis_entry){i, nb, &nb->dim[i_dim]};
 	qsort(work, n, sizeof *work, compare_entries);
 	for (size_t i = 0; i < n; i++) {
 		nb->order[i_dim * n + i] = work[i].i;
@@ -133,7 +133,7 @@ static enum err_code make_room(struct neighbours *nb, const struct advice_reques
 enum err_code neighbours_find(const struct search *s, const struct same_resource_set *p,
 			      struct neighbours *out, struct err *e)
 {
-	struct entry *work = calloc(p->n + 1, sizeof *work);
+	struct axis_entry *work = calloc(p->n + 1, sizeof *work);
 	enum err_code rc;
 
 	if (!work)
@@ -162,7 +162,7 @@ size_t neighbour_of(const struct neighbours *nb, size_t i_dim, size_t i, bool ab
 	const struct dimension *dim = &nb->dim[i_dim];
 	size_t n = nb->same->n;
 	size_t place = nb->place[i_dim * n + i];
-	struct entry here = {i, nb, dim}, there = here;
+	struct axis_entry here = {i, nb, dim}, there = here;
 
 	if (above ? place + 1 == n : place == 0)
 		return SIZE_MAX;

@@ -19,7 +19,7 @@ struct rule_vote {
 	struct winner *chosen; /* of those seen so far */
 	struct score best;     /* of chosen */
 	struct score *score;   /* [same->n], of those tied */
-	enum rule_side *side;  /* of the candidate that is looked at; [count] */
+	enum rule_says *says;  /* of the candidate that is looked at; [count] */
 	uint64_t n_tied;       /* 0: no rule has a say */
 	bool moved;	       /* the choice away from the first */
 	bool *can_follow;      /* [count]: some candidate does what the rule says */
@@ -30,7 +30,7 @@ struct rule_vote {
 
 static bool is_accepted(const struct rule_vote *t, size_t i_rule)
 {
-	return rule_advice_get(t->rules, i_rule)->state == VERDICT_ACCEPTED;
+	return rule_advice_get(t->rules, i_rule)->state == RULE_STATE_ACCEPTED;
 }
 
 static enum err_code make_room(struct rule_vote *t, struct err *e)
@@ -38,11 +38,11 @@ static enum err_code make_room(struct rule_vote *t, struct err *e)
 	size_t n = rule_advice_count(t->rules);
 
 	t->score = calloc(t->same->n + 1, sizeof *t->score);
-	t->side = calloc(n + 1, sizeof *t->side);
+	t->says = calloc(n + 1, sizeof *t->says);
 	t->can_follow = calloc(n + 1, sizeof *t->can_follow);
 	t->content = calloc(n + 1, sizeof *t->content);
 	t->content_with = calloc(n * n + 1, sizeof *t->content_with);
-	if (!t->score || !t->side || !t->can_follow || !t->content || !t->content_with)
+	if (!t->score || !t->says || !t->can_follow || !t->content || !t->content_with)
 		return err_set(e, ERR_NOMEM, "what %zu rules say", n);
 	return ERR_OK;
 }
@@ -52,7 +52,7 @@ void rule_vote_free(struct rule_vote *t)
 	if (!t)
 		return;
 	free(t->score);
-	free(t->side);
+	free(t->says);
 	free(t->can_follow);
 	free(t->content);
 	free(t->content_with);
@@ -74,9 +74,9 @@ static struct score score_of(const struct rule_vote *t)
 
 	for (size_t i = 0; i < rule_advice_count(t->rules); i++) {
 		if (is_accepted(t, i))
-			s.accepted += (int)t->side[i];
+			s.accepted += (int)t->says[i];
 		else if (has_say(t, i))
-			s.others += (int)t->side[i];
+			s.others += (int)t->says[i];
 	}
 	return s;
 }
@@ -86,19 +86,19 @@ static void count_content(struct rule_vote *t)
 	size_t n = rule_advice_count(t->rules);
 
 	for (size_t y = 0; y < n; y++)
-		t->content[y] += t->side[y] != RULE_AGAINST;
+		t->content[y] += t->says[y] != RULE_AGAINST;
 	/* accepted ones come first */
 	for (size_t x = 0; x < n && is_accepted(t, x); x++) {
-		if (t->side[x] == RULE_AGAINST)
+		if (t->says[x] == RULE_AGAINST)
 			continue;
 		for (size_t y = 0; y < n; y++)
-			t->content_with[x * n + y] += t->side[y] != RULE_AGAINST;
+			t->content_with[x * n + y] += t->says[y] != RULE_AGAINST;
 	}
 }
 
 static void count_tie(struct rule_vote *t, const double *row)
 {
-	rule_advice_ask(t->rules, row, t->side);
+	rule_advice_ask(t->rules, row, t->says);
 	count_content(t);
 	t->n_tied++;
 }
@@ -113,9 +113,9 @@ static int compare_scores(const struct score *x, const struct score *y)
 
 static void note_followed(struct rule_vote *t, const double *row)
 {
-	rule_advice_ask(t->rules, row, t->side);
+	rule_advice_ask(t->rules, row, t->says);
 	for (size_t i = 0; i < rule_advice_count(t->rules); i++)
-		t->can_follow[i] |= t->side[i] == RULE_FOR;
+		t->can_follow[i] |= t->says[i] == RULE_FOR;
 }
 
 static void consider(struct rule_vote *t, size_t i)
@@ -159,7 +159,7 @@ static void count_votes(struct rule_vote *t)
 static enum err_code name_reasons(const struct rule_vote *t, struct rule_choice *out, struct err *e)
 {
 	size_t n = rule_advice_count(t->rules);
-	enum rule_side *of_first = calloc(n + 1, sizeof *of_first);
+	enum rule_says *of_first = calloc(n + 1, sizeof *of_first);
 
 	out->because = calloc(n + 1, sizeof *out->because);
 	if (!of_first || !out->because) {
@@ -167,9 +167,9 @@ static enum err_code name_reasons(const struct rule_vote *t, struct rule_choice 
 		return err_set(e, ERR_NOMEM, "reasons of %zu rules", n);
 	}
 	rule_advice_ask(t->rules, t->first.row, of_first);
-	rule_advice_ask(t->rules, t->chosen->row, t->side);
+	rule_advice_ask(t->rules, t->chosen->row, t->says);
 	for (size_t i = 0; i < n; i++) {
-		if (t->side[i] > of_first[i] && has_say(t, i))
+		if (t->says[i] > of_first[i] && has_say(t, i))
 			out->because[out->n_because++] = rule_advice_get(t->rules, i)->rule;
 	}
 	free(of_first);
@@ -184,12 +184,12 @@ static enum err_code name_preferences(struct rule_vote *t, struct rule_report *r
 	size_t n = rule_advice_count(t->rules);
 	enum err_code rc = ERR_OK;
 
-	rule_advice_ask(t->rules, t->chosen->row, t->side);
+	rule_advice_ask(t->rules, t->chosen->row, t->says);
 	for (size_t y = 0; y < n; y++) {
-		if (is_accepted(t, y) || t->side[y] != RULE_AGAINST || t->content[y] == 0)
+		if (is_accepted(t, y) || t->says[y] != RULE_AGAINST || t->content[y] == 0)
 			continue;
 		for (size_t x = 0; x < n && is_accepted(t, x) && !rc; x++) {
-			if (t->side[x] != RULE_AGAINST && t->content_with[x * n + y] == 0)
+			if (t->says[x] != RULE_AGAINST && t->content_with[x * n + y] == 0)
 				rc = rule_report_add_preference(
 					report, rule_advice_get(t->rules, x)->rule,
 					rule_advice_get(t->rules, y)->rule, e);
@@ -204,13 +204,13 @@ static void drop_impossible(const struct rule_vote *t, struct rule_report *repor
 	size_t kept = 0;
 
 	for (size_t k = 0; k < report->n; k++) {
-		const struct rule_opinion *o = &report->opinion[k];
-		bool possible = o->stand != STANDS_AGAINST || o->of->rule->kind != RULE_SETTING;
+		const struct rule_verdict *o = &report->verdict[k];
+		bool possible = o->says != RULE_AGAINST || o->of->rule->kind != RULE_SETTING;
 
 		for (size_t i = 0; i < rule_advice_count(t->rules) && !possible; i++)
 			possible = rule_advice_get(t->rules, i) == o->of && t->can_follow[i];
 		if (possible)
-			report->opinion[kept++] = *o;
+			report->verdict[kept++] = *o;
 	}
 	report->n = kept;
 }

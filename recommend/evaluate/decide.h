@@ -71,8 +71,8 @@ enum err_code decision_list_summarise(const struct decision_list *l, struct deci
  * judged. */
 struct measured_problems {
 	struct config_table *configs;
-	double *nodes; /* by configuration: what is paid for. Nodes; processors of a class that
-			* counts no nodes; 1 of one that counts neither */
+	double *nodes; /* by configuration: what is paid for. Nodes; processors of an application
+			* that counts no nodes; 1 of one that counts neither */
 	size_t n;
 	/* The configurations of problem p are member[start[p] .. start[p + 1] - 1]. */
 	uint32_t *start, *member;

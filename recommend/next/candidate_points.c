@@ -13,26 +13,26 @@
 
 /* ---- what is known of one ---- */
 
-struct place place_at(const struct advice_request *q, const struct placement *where,
-		      const double *row, const struct prediction *at)
+struct candidate_point place_at(const struct advice_request *q, const struct placement *where,
+				const double *row, const struct prediction *at)
 {
 	double epistemic_sd = prediction_epistemic_sd(q->predictor, at),
 	       noise = prediction_noise_sd(q->predictor, at);
 	double tail = log(prediction_quantile_s(q->predictor, at, q->confidence) / at->time_s);
 	double nodes = placement_nodes(where, row), all = hypot(epistemic_sd, noise);
 
-	return (struct place){.at = *at,
-			      .nodes = nodes,
-			      .node_hours = nodes * at->time_s / 3600,
-			      .epistemic_sd = epistemic_sd,
-			      .noise = noise,
-			      .tail = all > 0 ? tail * noise / all : 0};
+	return (struct candidate_point){.at = *at,
+					.nodes = nodes,
+					.node_hours = nodes * at->time_s / 3600,
+					.epistemic_sd = epistemic_sd,
+					.noise = noise,
+					.tail = all > 0 ? tail * noise / all : 0};
 }
 
-enum err_code candidate_points_add(struct candidate_points *p, const struct place *place,
+enum err_code candidate_points_add(struct candidate_points *p, const struct candidate_point *place,
 				   const double *row, size_t n_columns, struct err *e)
 {
-	struct place *grown = realloc(p->item, (p->n + 1) * sizeof *grown);
+	struct candidate_point *grown = realloc(p->item, (p->n + 1) * sizeof *grown);
 	double *copy = calloc(n_columns, sizeof *copy);
 
 	if (grown)
@@ -115,7 +115,7 @@ enum err_code candidate_points_samples(const struct candidate_points *p,
 /* ---- as a choice ---- */
 
 /* The stricter of deadline and budget; INFINITY: neither. */
-static double time_limit_s(const struct place *p, const struct advice_request *q)
+static double time_limit_s(const struct candidate_point *p, const struct advice_request *q)
 {
 	double limit_s = isnan(q->deadline_s) ? (double)INFINITY : q->deadline_s;
 
@@ -124,7 +124,7 @@ static double time_limit_s(const struct place *p, const struct advice_request *q
 	return limit_s;
 }
 
-struct option place_option(const struct place *p, const struct advice_request *q)
+struct option place_option(const struct candidate_point *p, const struct advice_request *q)
 {
 	double limit_s = time_limit_s(p, q);
 
@@ -160,7 +160,7 @@ static const double least_chance = 0.002;
 struct pool {
 	const struct advice_request *q;
 	struct config_space *space;
-	struct place reference; /* to be beaten: the best that was found */
+	struct candidate_point reference; /* to be beaten: the best that was found */
 	struct candidate_points places;
 	size_t first;
 	double score[MAX_POOL];
@@ -201,7 +201,7 @@ static double cost_ratio(const struct option *x, const struct option *r)
 /* About the probability that a place is right: it is good enough, and better than the
  * reference or that one is not good enough; then the cheap ones come first. Correlations play
  * no part yet. */
-static double score_of(const struct pool *p, const struct place *place)
+static double score_of(const struct pool *p, const struct candidate_point *place)
 {
 	struct option x = place_option(place, p->q), r = place_option(&p->reference, p->q);
 	double x_good = chance_below(x.log_limit, x.log_time, place->epistemic_sd);
@@ -226,11 +226,11 @@ static double least_score(const struct pool *p)
 }
 
 /* The best of a group, instead of the worst if the pool is full. */
-static enum err_code pool_put(struct pool *p, const struct place *place, double score,
+static enum err_code pool_put(struct pool *p, const struct candidate_point *place, double score,
 			      struct err *e)
 {
 	size_t n_columns = p->q->app->n_columns, worst = 0;
-	struct place *there;
+	struct candidate_point *there;
 	double *row;
 	enum err_code rc;
 
@@ -257,7 +257,7 @@ static enum err_code consider_group(struct pool *p, const struct group *g, struc
 {
 	size_t n_columns = p->q->app->n_columns, next = 0, n;
 	struct prediction at[SEARCH_BATCH];
-	struct place best = {0};
+	struct candidate_point best = {0};
 	double best_score = 0;
 
 	while ((n = group_rows(g, &next, p->rows, SEARCH_BATCH)) > 0) {
@@ -265,7 +265,8 @@ static enum err_code consider_group(struct pool *p, const struct group *g, struc
 		p->n_predicted += n;
 		for (size_t i = 0; i < n; i++) {
 			const double *row = p->rows + i * n_columns;
-			struct place x = place_at(p->q, &p->space->placement, row, &at[i]);
+			struct candidate_point x =
+				place_at(p->q, &p->space->placement, row, &at[i]);
 			double score = score_of(p, &x);
 
 			if (score <= best_score)
@@ -285,7 +286,7 @@ static enum err_code consider_group(struct pool *p, const struct group *g, struc
 static bool stands_a_chance(const struct pool *p, const struct group *g)
 {
 	struct prediction bound;
-	struct place x;
+	struct candidate_point x;
 
 	predictor_bound(p->q->predictor, g->row, &bound);
 	if (!(bound.time_s > 0))
@@ -325,7 +326,7 @@ static enum err_code walk(struct pool *p, struct err *e)
 static enum err_code add_choice(struct pool *p, const struct choice *c, const char *kind,
 				struct err *e)
 {
-	struct place x = place_at(p->q, &p->space->placement, c->row, &c->prediction);
+	struct candidate_point x = place_at(p->q, &p->space->placement, c->row, &c->prediction);
 
 	x.kind = kind;
 	return candidate_points_add(&p->places, &x, c->row, p->q->app->n_columns, e);
@@ -360,14 +361,14 @@ static enum err_code add_advice(struct pool *p, const struct advice *a, struct e
 
 /* ---- those with a chance ---- */
 
-struct standing {
+struct ranked_candidate {
 	double chance;
 	size_t i;
 };
 
 static int compare_standings(const void *a, const void *b)
 {
-	const struct standing *x = a, *y = b;
+	const struct ranked_candidate *x = a, *y = b;
 
 	if (x->chance != y->chance)
 		return x->chance > y->chance ? -1 : 1;
@@ -375,7 +376,7 @@ static int compare_standings(const void *a, const void *b)
 }
 
 /* Keep the recommendation and, in this order, the likeliest others. */
-static enum err_code take_likeliest(struct candidate_points *p, struct standing *s,
+static enum err_code take_likeliest(struct candidate_points *p, struct ranked_candidate *s,
 				    struct candidate_points *out, size_t n_columns, struct err *e)
 {
 	enum err_code rc;
@@ -391,11 +392,11 @@ static enum err_code take_likeliest(struct candidate_points *p, struct standing 
 	return ERR_OK;
 }
 
-static enum err_code take_contenders(struct pool *p, struct candidate_points *out, struct err *e)
+static enum err_code take_candidate_set(struct pool *p, struct candidate_points *out, struct err *e)
 {
 	size_t n = p->places.n;
 	struct option *option = calloc(n, sizeof *option);
-	struct standing *s = calloc(n, sizeof *s);
+	struct ranked_candidate *s = calloc(n, sizeof *s);
 	double *right = calloc(n + 1, sizeof *right);
 	struct posterior_samples samples = {0};
 	struct choice_problem c;
@@ -410,7 +411,7 @@ static enum err_code take_contenders(struct pool *p, struct candidate_points *ou
 	    (rc = choice_chances(&c, &samples, right, e)))
 		goto done;
 	for (size_t i = 0; i < n; i++)
-		s[i] = (struct standing){right[i], i};
+		s[i] = (struct ranked_candidate){right[i], i};
 	rc = take_likeliest(&p->places, s, out, p->q->app->n_columns, e);
 done:
 	posterior_samples_release(&samples);
@@ -432,7 +433,7 @@ enum err_code candidate_set_find(struct config_space *space, const struct advice
 	if (!p.rows || !p.best)
 		rc = err_set(e, ERR_NOMEM, "a batch of configurations");
 	else if (!(rc = add_advice(&p, a, e)) && !(rc = walk(&p, e)))
-		rc = take_contenders(&p, out, e);
+		rc = take_candidate_set(&p, out, e);
 	if (rc)
 		candidate_points_release(out);
 	candidate_points_release(&p.places);
@@ -477,7 +478,7 @@ static enum err_code finish(struct proxies *p, const char *kind, struct err *e)
 {
 	const struct advice_request *q = p->space->request;
 	struct prediction at;
-	struct place x;
+	struct candidate_point x;
 
 	if (!config_space_complete(p->space, p->row) ||
 	    candidate_points_have(p->out, p->row, q->app->n_columns))
@@ -721,7 +722,7 @@ static enum err_code try_value(struct finder *f, size_t column, double value, bo
 	const struct advice_request *q = f->space->request;
 	const struct column *c = &q->app->column[column];
 	struct prediction at;
-	struct place x;
+	struct candidate_point x;
 
 	*added = false;
 	if (value < c->min || value > c->max)

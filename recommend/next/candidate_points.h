@@ -11,7 +11,7 @@
 
 /* Configurations whose times are predicted, and what is not known about them. */
 
-struct place {
+struct candidate_point {
 	double *row; /* n_columns, complete */
 	struct prediction at;
 	double nodes;
@@ -23,15 +23,15 @@ struct place {
 };
 
 struct candidate_points {
-	struct place *item;
+	struct candidate_point *item;
 	size_t n;
 };
 
 /* Without a row of its own. */
-struct place place_at(const struct advice_request *q, const struct placement *where,
-		      const double *row, const struct prediction *at);
+struct candidate_point place_at(const struct advice_request *q, const struct placement *where,
+				const double *row, const struct prediction *at);
 /* With a copy of row. Errors: NOMEM. */
-enum err_code candidate_points_add(struct candidate_points *p, const struct place *place,
+enum err_code candidate_points_add(struct candidate_points *p, const struct candidate_point *place,
 				   const double *row, size_t n_columns, struct err *e);
 bool candidate_points_have(const struct candidate_points *p, const double *row, size_t n_columns);
 void candidate_points_release(struct candidate_points *p);
@@ -49,7 +49,7 @@ enum err_code candidate_points_samples(const struct candidate_points *p,
  * seldom pays for itself. */
 #define CHOICE_TOLERANCE 0.05
 
-struct option place_option(const struct place *p, const struct advice_request *q);
+struct option place_option(const struct candidate_point *p, const struct advice_request *q);
 /* The first n places as what to choose from; option[n] must outlive *out. */
 void candidate_points_choice(const struct candidate_points *p, size_t n,
 			     const struct advice_request *q, struct option *option,
@@ -67,8 +67,8 @@ enum err_code candidate_set_find(struct config_space *space, const struct advice
 
 /* Cheaper runs that tell something of dearer ones: the same configuration with less work, a smaller
  * problem, fewer processors, or both of these scaled down together. A quarter of the work, half of
- * everything else; classes without a definition get a problem that was run before, since nobody
- * knows which others there are. Kinds: "less work", "smaller problem", "fewer processors",
+ * everything else; applications without a definition get a problem that was run before, since
+ * nobody knows which others there are. Kinds: "less work", "smaller problem", "fewer processors",
  * "scaled down". */
 
 /* Add those of the first n places that are legal, cost at most half and are not there yet.

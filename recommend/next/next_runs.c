@@ -24,7 +24,7 @@ static const double enough = 0.25;
 static const double hopeless = 0.1;
 
 /* The choice of runs under way. */
-struct plan {
+struct next_runs_plan {
 	const struct advice_request *q;
 	struct candidate_points places; /* contenders first */
 	size_t n_candidate_set;
@@ -34,13 +34,13 @@ struct plan {
 	double *right; /* of each candidate, and last of none: the probability to be right */
 };
 
-static enum err_code plan_init(struct plan *p, const struct advice_request *q,
+static enum err_code plan_init(struct next_runs_plan *p, const struct advice_request *q,
 			       const struct advice *a, struct err *e)
 {
 	struct config_space space = {0};
 	enum err_code rc;
 
-	*p = (struct plan){.q = q};
+	*p = (struct next_runs_plan){.q = q};
 	if ((rc = config_space_init(&space, q, e)))
 		return rc;
 	if ((rc = candidate_set_find(&space, a, &p->places, e)) ||
@@ -64,7 +64,7 @@ done:
 	return rc;
 }
 
-static void plan_release(struct plan *p)
+static void plan_release(struct next_runs_plan *p)
 {
 	candidate_points_release(&p->places);
 	free(p->option);
@@ -74,7 +74,7 @@ static void plan_release(struct plan *p)
 
 /* ---- the state of the decision ---- */
 
-static enum err_code judge_now(const struct plan *p, const struct posterior_samples *d,
+static enum err_code judge_now(const struct next_runs_plan *p, const struct posterior_samples *d,
 			       bool feasible, struct next_runs *out, struct err *e)
 {
 	size_t n = p->n_candidate_set;
@@ -93,7 +93,8 @@ static enum err_code judge_now(const struct plan *p, const struct posterior_samp
 
 /* ---- the next run ---- */
 
-static enum err_code foresee_all(struct plan *p, const struct posterior_samples *d, struct err *e)
+static enum err_code foresee_all(struct next_runs_plan *p, const struct posterior_samples *d,
+				 struct err *e)
 {
 	enum err_code rc;
 
@@ -113,7 +114,7 @@ static enum err_code foresee_all(struct plan *p, const struct posterior_samples 
 	return ERR_OK;
 }
 
-static double most_gain(const struct plan *p)
+static double most_gain(const struct next_runs_plan *p)
 {
 	double most = 0;
 
@@ -123,7 +124,7 @@ static double most_gain(const struct plan *p)
 }
 
 /* SIZE_MAX: none is worth it. */
-static size_t pick(const struct plan *p)
+static size_t pick(const struct next_runs_plan *p)
 {
 	double least = fmax(least_gain, enough * most_gain(p)), best = 0;
 	size_t picked = SIZE_MAX;
@@ -139,7 +140,7 @@ static size_t pick(const struct plan *p)
 	return picked;
 }
 
-static void give_up_hopeless(struct plan *p)
+static void give_up_hopeless(struct next_runs_plan *p)
 {
 	double least = hopeless * most_gain(p);
 
@@ -149,10 +150,10 @@ static void give_up_hopeless(struct plan *p)
 
 /* ---- one after another ---- */
 
-static enum err_code describe_run(const struct plan *p, size_t i, struct next_run *out,
+static enum err_code describe_run(const struct next_runs_plan *p, size_t i, struct next_run *out,
 				  struct err *e)
 {
-	const struct place *x = &p->places.item[i];
+	const struct candidate_point *x = &p->places.item[i];
 	size_t n_columns = p->q->app->n_columns;
 	double c = p->q->confidence;
 
@@ -192,7 +193,7 @@ static void go_on(struct expectation *now, struct next_run *run)
 	*now = run->after;
 }
 
-static enum err_code add_run(const struct plan *p, struct posterior_samples *d, size_t i,
+static enum err_code add_run(const struct next_runs_plan *p, struct posterior_samples *d, size_t i,
 			     struct expectation *now, struct next_runs *out, struct err *e)
 {
 	double noise = p->places.item[i].noise;
@@ -221,7 +222,7 @@ static void drop_idle(struct next_runs *out)
 	}
 }
 
-static enum err_code choose_runs(struct plan *p, struct posterior_samples *d, size_t n,
+static enum err_code choose_runs(struct next_runs_plan *p, struct posterior_samples *d, size_t n,
 				 struct next_runs *out, struct err *e)
 {
 	struct expectation now = {.wrong = out->wrong, .wasted_node_hours = NAN};
@@ -245,7 +246,7 @@ static enum err_code choose_runs(struct plan *p, struct posterior_samples *d, si
 	return ERR_OK;
 }
 
-static enum err_code find(struct plan *p, bool feasible, size_t n, struct next_runs *out,
+static enum err_code find(struct next_runs_plan *p, bool feasible, size_t n, struct next_runs *out,
 			  struct err *e)
 {
 	struct posterior_samples samples = {0};
@@ -263,7 +264,7 @@ enum err_code next_runs_find(const struct advice_request *q, const struct advice
 			     struct next_runs *out, struct err *e)
 {
 	struct next_runs found = {.wrong = NAN, .answer_right = NAN};
-	struct plan p = {0};
+	struct next_runs_plan p = {0};
 	enum err_code rc = ERR_OK;
 
 	if (n < 1 || n > MAX_NEXT_RUNS)

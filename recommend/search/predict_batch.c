@@ -9,7 +9,7 @@
 /* ---- what was measured of a question ---- */
 
 /* A configuration, or a run of one. */
-struct entry {
+struct measured_entry {
 	const struct application *app;
 	double *row;
 	double time_s;
@@ -17,7 +17,7 @@ struct entry {
 
 struct gathering {
 	const struct advice_request *q;
-	struct entry *item;
+	struct measured_entry *item;
 	size_t n, cap;
 };
 
@@ -38,7 +38,7 @@ static int compare_rows(const struct application *app, const double *a, const do
 
 static int by_row_then_time(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct measured_entry *x = a, *y = b;
 	int order = compare_rows(x->app, x->row, y->row);
 
 	return order ? order : (x->time_s > y->time_s) - (x->time_s < y->time_s);
@@ -62,14 +62,15 @@ static enum err_code gather(struct gathering *g, const double *row, double time_
 		return ERR_OK;
 	if (g->n == g->cap) {
 		size_t cap = 2 * g->cap + 64;
-		struct entry *grown = realloc(g->item, cap * sizeof *grown);
+		struct measured_entry *grown = realloc(g->item, cap * sizeof *grown);
 
 		if (!grown)
 			return err_set(e, ERR_NOMEM, "%zu measured configurations", cap);
 		g->item = grown;
 		g->cap = cap;
 	}
-	g->item[g->n] = (struct entry){g->q->app, calloc(n_columns, sizeof(double)), time_s};
+	g->item[g->n] =
+		(struct measured_entry){g->q->app, calloc(n_columns, sizeof(double)), time_s};
 	if (!g->item[g->n].row)
 		return err_set(e, ERR_NOMEM, "a measured configuration");
 	memcpy(g->item[g->n++].row, row, n_columns * sizeof *row);

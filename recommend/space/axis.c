@@ -466,7 +466,7 @@ static enum err_code add_if_legal(struct tunings *t, double *row, double *work,
 				  const struct legality **refusal, struct err *e)
 {
 	partial_evaluation_derive(t->layers, LAYER_TUNING, row);
-	if (partial_evaluation_judge(t->layers, LAYER_TUNING, row, refusal) == VERDICT_ILLEGAL)
+	if (partial_evaluation_judge(t->layers, LAYER_TUNING, row, refusal) == STATUS_ILLEGAL)
 		return ERR_OK;
 	for (size_t k = 0; k < t->list.n_columns; k++)
 		work[k] = row[t->list.column[k]];

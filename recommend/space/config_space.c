@@ -9,7 +9,7 @@
 #include "domain/configuration.h"
 
 /* What becomes of each free column. */
-struct plan {
+struct column_plan {
 	enum layer *of; /* n_columns: for partial_evaluation_init() */
 	size_t *group;	/* columns with a group axis of their own, sides of the grid last */
 	size_t n_group;
@@ -21,10 +21,10 @@ struct plan {
 	size_t *memory;
 };
 
-static enum err_code plan_init(struct plan *p, size_t n_columns, struct err *e)
+static enum err_code plan_init(struct column_plan *p, size_t n_columns, struct err *e)
 {
-	*p = (struct plan){.of = calloc(n_columns, sizeof *p->of),
-			   .memory = calloc(3 * n_columns, sizeof *p->memory)};
+	*p = (struct column_plan){.of = calloc(n_columns, sizeof *p->of),
+				  .memory = calloc(3 * n_columns, sizeof *p->memory)};
 	if (!p->of || !p->memory)
 		return err_set(e, ERR_NOMEM, "plan for %zu columns", n_columns);
 	p->group = p->memory;
@@ -33,7 +33,7 @@ static enum err_code plan_init(struct plan *p, size_t n_columns, struct err *e)
 	return ERR_OK;
 }
 
-static void plan_release(struct plan *p)
+static void plan_release(struct column_plan *p)
 {
 	free(p->of);
 	free(p->memory);
@@ -55,7 +55,7 @@ static bool is_placed(const struct application *app, size_t i)
 					 (i == app->i_procs && application_grid(app)));
 }
 
-static void plan_column(struct plan *p, const struct application *app, size_t i)
+static void plan_column(struct column_plan *p, const struct application *app, size_t i)
 {
 	const struct column *c = &app->column[i];
 	bool resource = c->role == COL_RESOURCE || c->candidates == CAND_GRID;
@@ -74,7 +74,7 @@ static void plan_column(struct plan *p, const struct application *app, size_t i)
 }
 
 /* The sides of the grid last: what comes before decides how many processors they may have. */
-static void grid_sides_last(struct plan *p, const struct application *app)
+static void grid_sides_last(struct column_plan *p, const struct application *app)
 {
 	size_t n = 0;
 
@@ -88,7 +88,7 @@ static void grid_sides_last(struct plan *p, const struct application *app)
 	}
 }
 
-static enum err_code plan_columns(struct plan *p, const struct application *app,
+static enum err_code plan_columns(struct column_plan *p, const struct application *app,
 				  const double *given, struct err *e)
 {
 	for (size_t i = 0; i < app->n_columns; i++) {
@@ -236,7 +236,7 @@ static enum err_code fill_grid_side(struct config_space *s, struct axis *a, stru
 	}
 	for (double v = first; v <= last && !rc; v++) {
 		row[a->column[0]] = v;
-		if (rules_judge(rule, n_rules, row, &s->refusal) != VERDICT_ILLEGAL)
+		if (rules_judge(rule, n_rules, row, &s->refusal) != STATUS_ILLEGAL)
 			rc = axis_add(a, &v, e);
 		if (fmod(v, 1 << 20) == 0 && !progress_step(s->request->progress, "search", 0, 0))
 			rc = err_set(e, ERR_INTERRUPTED, "interrupted");
@@ -278,7 +278,8 @@ static enum err_code fill_seen_axis(struct config_space *s, struct axis *a, stru
 	return rc;
 }
 
-static enum err_code make_group_axes(struct config_space *s, const struct plan *p, struct err *e)
+static enum err_code make_group_axes(struct config_space *s, const struct column_plan *p,
+				     struct err *e)
 {
 	const struct application *app = s->request->app;
 	bool seen = p->n_seen > 0 && p->seen_in_group;
@@ -321,7 +322,8 @@ static size_t most_tunings(const struct config_space *s)
 				    count_grids(s, placement_most_procs(&s->placement)));
 }
 
-static enum err_code make_tunings(struct config_space *s, const struct plan *p, struct err *e)
+static enum err_code make_tunings(struct config_space *s, const struct column_plan *p,
+				  struct err *e)
 {
 	size_t n = 0;
 	bool seen = p->n_seen > 0 && !p->seen_in_group;
@@ -363,7 +365,7 @@ static enum err_code check_given(struct config_space *s, struct err *e)
 	return rc;
 }
 
-static enum err_code build(struct config_space *s, struct plan *p, struct err *e)
+static enum err_code build(struct config_space *s, struct column_plan *p, struct err *e)
 {
 	const struct application *app = s->request->app;
 	const struct group_flag *grid = application_grid(app);
@@ -396,7 +398,7 @@ enum err_code config_space_init(struct config_space *s, const struct advice_requ
 				struct err *e)
 {
 	size_t n = q->app->n_columns;
-	struct plan p;
+	struct column_plan p;
 	enum err_code rc;
 
 	*s = (struct config_space){.request = q, .least_memory_bytes = INFINITY};

@@ -21,8 +21,8 @@
  *		for (size_t at = 0; (n = group_rows(&g, &at, rows, max)) > 0;)
  *			... n rows ...
  *
- * Groups are the processor grids of every size that fits (classes with a grid), or the combinations
- * of resources and tunables that were seen together in runs (ad-hoc classes). */
+ * Groups are the processor grids of every size that fits (applications with a grid), or the
+ *combinations of resources and tunables that were seen together in runs (ad-hoc applications). */
 struct config_space {
 	const struct advice_request *request;
 	double *given; /* n_columns: the request's row, derived */
@@ -81,7 +81,7 @@ struct groups {
 	size_t *at;	 /* index on each axis; SIZE_MAX: before the first */
 	double *product; /* processors up to and including each axis */
 	/* A grid of fewer or more processors is not looked at. May be narrowed before the first
-	 * groups_next(); classes without a grid take no notice. */
+	 * groups_next(); applications without a grid take no notice. */
 	double least_procs, most_procs;
 	struct left_out failed, at_risk; /* of the groups so far */
 	bool done;
@@ -110,7 +110,7 @@ struct warning config_space_warning(const struct config_space *s, const double *
  * and of relations that the row breaks. */
 void config_space_predict(const struct config_space *s, const double *rows, size_t n,
 			  struct prediction *out);
-/* Where a complete row comes from; ORIGIN_RUN in a class that knows its candidates. */
+/* Where a complete row comes from; ORIGIN_RUN in an application that knows its candidates. */
 enum origin config_space_origin(const struct config_space *s, const double *row);
 bool config_space_leaves_out(const struct config_space *s, enum risk risk);
 

@@ -205,14 +205,14 @@ static double share_ratio(const struct failed_runs *f, const double *a, const do
 /* ---- those that matter ---- */
 
 /* For qsort(), which hands no context on. */
-struct entry {
+struct run_entry {
 	const struct dataset *runs;
 	size_t i;
 };
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct run_entry *x = a, *y = b;
 	const struct dataset *d = x->runs;
 	const double *p = dataset_row(d, x->i), *q = dataset_row(d, y->i);
 	int order = compare_where(d->app, is_tunable, p, q);
@@ -228,13 +228,13 @@ static int compare_entries(const void *a, const void *b)
 /* Sort, and keep of each configuration the first run. */
 static enum err_code sort_distinct(struct failed_runs *f, struct err *e)
 {
-	struct entry *order = calloc(f->n + 1, sizeof *order);
+	struct run_entry *order = calloc(f->n + 1, sizeof *order);
 	size_t n = 0;
 
 	if (!order)
 		return err_set(e, ERR_NOMEM, "%zu failed runs", f->n);
 	for (size_t i = 0; i < f->n; i++)
-		order[i] = (struct entry){f->runs, f->item[i].run};
+		order[i] = (struct run_entry){f->runs, f->item[i].run};
 	qsort(order, f->n, sizeof *order, compare_entries);
 	for (size_t i = 0; i < f->n; i++) {
 		const double *row = dataset_row(f->runs, order[i].i);
@@ -400,7 +400,7 @@ static void show(struct failure *item, double nodes, double ppn)
 			item->shown[n++] = item->shown[i];
 	}
 	if (n < FAILURE_MAX_SHOWN)
-		item->shown[n++] = (struct shown){nodes, ppn};
+		item->shown[n++] = (struct shown_fit){nodes, ppn};
 	item->n_shown = n;
 }
 

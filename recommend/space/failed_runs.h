@@ -41,14 +41,14 @@ enum { FAILURE_MAX_SHOWN = 6 };
 
 /* What a run with these tunables shows: the problem fits on so many nodes, or more, with so many
  * processes on each, or fewer. */
-struct shown {
+struct shown_fit {
 	double nodes, ppn;
 };
 
 struct failure {
 	size_t run;	    /* of the data set; of a configuration the one of least number */
 	double risky_below; /* nodes on which the problem needs half of what failed */
-	struct shown shown[FAILURE_MAX_SHOWN];
+	struct shown_fit shown[FAILURE_MAX_SHOWN];
 	size_t n_shown;
 	double ppn;		  /* processes on a node; INFINITY: it does not say */
 	bool of_problem;	  /* of the problem of the question */

@@ -141,7 +141,7 @@ static bool make_row(struct groups *it)
 	partial_evaluation_derive(&s->layers, LAYER_GROUP, it->row);
 	if (!placement_within(&s->placement, it->row) ||
 	    partial_evaluation_judge(&s->layers, LAYER_GROUP, it->row, &s->refusal) ==
-		    VERDICT_ILLEGAL)
+		    STATUS_ILLEGAL)
 		return false;
 	if (!(s->memory_layer & LAYER_TUNING) && !placement_fits_memory(&s->placement, it->row)) {
 		refuse_memory(s, it->row);
@@ -158,7 +158,7 @@ static bool is_legal(const struct group *g, const double *row)
 		return false;
 	if (g->decided)
 		return true;
-	if (partial_evaluation_judge(&s->layers, LAYER_BOTH, row, &s->refusal) == VERDICT_ILLEGAL)
+	if (partial_evaluation_judge(&s->layers, LAYER_BOTH, row, &s->refusal) == STATUS_ILLEGAL)
 		return false;
 	if ((s->memory_layer & LAYER_TUNING) && !placement_fits_memory(&s->placement, row)) {
 		refuse_memory(s, row);
@@ -214,7 +214,8 @@ static uint64_t count_legal(struct groups *it, struct group *g)
 static enum err_code make_group(struct groups *it, struct group *g, struct err *e)
 {
 	struct config_space *s = it->space;
-	enum verdict v = partial_evaluation_judge(&s->layers, LAYER_BOTH, it->row, &s->refusal);
+	enum legal_status v =
+		partial_evaluation_judge(&s->layers, LAYER_BOTH, it->row, &s->refusal);
 	enum err_code rc;
 
 	*g = (struct group){
@@ -222,9 +223,9 @@ static enum err_code make_group(struct groups *it, struct group *g, struct err *
 		.row = it->row,
 		.nodes = placement_nodes(&s->placement, it->row),
 		.procs = placement_procs(&s->placement, it->row),
-		.decided = v == VERDICT_LEGAL && !(s->memory_layer & LAYER_TUNING),
+		.decided = v == STATUS_LEGAL && !(s->memory_layer & LAYER_TUNING),
 	};
-	if (v == VERDICT_ILLEGAL)
+	if (v == STATUS_ILLEGAL)
 		return ERR_OK;
 	if (s->tunings.varies && (rc = tunings_list(&s->tunings, it->row, &s->refusal, e)))
 		return rc;

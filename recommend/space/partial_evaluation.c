@@ -77,27 +77,27 @@ void partial_evaluation_derive(const struct partial_evaluation *l, enum layer la
 	}
 }
 
-enum verdict rules_judge(const struct legality *const *rule, size_t n, const double *row,
-			 const struct legality **refusal)
+enum legal_status rules_judge(const struct legality *const *rule, size_t n, const double *row,
+			      const struct legality **refusal)
 {
-	enum verdict verdict = VERDICT_LEGAL;
+	enum legal_status verdict = STATUS_LEGAL;
 
 	for (size_t i = 0; i < n; i++) {
 		double truth = expr_eval(rule[i]->condition, row);
 
 		if (isnan(truth)) {
-			verdict = VERDICT_UNDECIDED;
+			verdict = STATUS_UNDECIDED;
 		} else if (truth == 0) {
 			if (refusal)
 				*refusal = rule[i];
-			return VERDICT_ILLEGAL;
+			return STATUS_ILLEGAL;
 		}
 	}
 	return verdict;
 }
 
-enum verdict partial_evaluation_judge(const struct partial_evaluation *l, enum layer layer,
-				      const double *row, const struct legality **refusal)
+enum legal_status partial_evaluation_judge(const struct partial_evaluation *l, enum layer layer,
+					   const double *row, const struct legality **refusal)
 {
 	return rules_judge(l->rule[layer], l->n_rules[layer], row, refusal);
 }

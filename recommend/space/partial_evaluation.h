@@ -36,13 +36,13 @@ enum layer partial_evaluation_of_expr(const struct partial_evaluation *l, const 
 /* Compute the derived columns of one layer. */
 void partial_evaluation_derive(const struct partial_evaluation *l, enum layer layer, double *row);
 
-enum verdict { VERDICT_LEGAL, VERDICT_UNDECIDED, VERDICT_ILLEGAL };
+enum legal_status { STATUS_LEGAL, STATUS_UNDECIDED, STATUS_ILLEGAL };
 /* Judge a row by rules. A rule whose columns are not all set may hold or fail whatever they will be
  * (three-valued logic), or stay undecided. *refusal (may be NULL) is the rule that failed. */
-enum verdict rules_judge(const struct legality *const *rule, size_t n, const double *row,
-			 const struct legality **refusal);
-enum verdict partial_evaluation_judge(const struct partial_evaluation *l, enum layer layer,
-				      const double *row, const struct legality **refusal);
+enum legal_status rules_judge(const struct legality *const *rule, size_t n, const double *row,
+			      const struct legality **refusal);
+enum legal_status partial_evaluation_judge(const struct partial_evaluation *l, enum layer layer,
+					   const double *row, const struct legality **refusal);
 
 /* Take out of LAYER_GROUP the rules about nothing but one column and what is given: they thin out
  * the column's candidates before these are combined with others. rule[app->n_legality]; returns

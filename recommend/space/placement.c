@@ -4,13 +4,13 @@
 
 #include "domain/configuration.h"
 
-/* Value of a well-known column; NaN if the class has none. */
+/* Value of a well-known column; NaN if the application has none. */
 static double value_of(const double *row, size_t i_column)
 {
 	return i_column == SIZE_MAX ? NAN : row[i_column];
 }
 
-/* Processors of the grid; NaN while a side is free, or if the class has none. */
+/* Processors of the grid; NaN while a side is free, or if the application has none. */
 static double grid_procs(const struct application *app, const double *row)
 {
 	const struct group_flag *grid = application_grid(app);

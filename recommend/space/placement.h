@@ -50,7 +50,7 @@ bool placement_put(const struct placement *p, double procs, double *row);
 /* Does a row whose resources are set already stay within the limits? */
 bool placement_within(const struct placement *p, const double *row);
 
-/* What a complete row uses; 1 where the class has no such resource. */
+/* What a complete row uses; 1 where the application has no such resource. */
 double placement_procs(const struct placement *p, const double *row);
 double placement_nodes(const struct placement *p, const double *row);
 

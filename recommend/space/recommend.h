@@ -25,8 +25,8 @@ struct advice_request {
 	const struct application *app;
 	const struct machine *machine;
 	const struct predictor *predictor;
-	const struct dataset *runs; /* for candidates of ad-hoc classes and the most nodes seen; may
-				     * be NULL where the class's definition names all candidates */
+	const struct dataset *runs; /* for candidates and the most nodes seen; may be NULL where the
+				       definition names all candidates */
 	/* Runs that did not end well: failed ones and timeouts. NULL: they are among `runs`. */
 	const struct dataset *failures;
 	const struct failing_demands
@@ -56,7 +56,7 @@ struct advice_request {
 	/* Mined rules, NULL: none. Choice and setting rules decide among configurations that
 	 * predictions cannot tell apart; time rules are named as evidence where the predictor
 	 * follows them, see rule_advice_lead(). */
-	const struct rule_in_use *rules;
+	const struct active_rule *rules;
 	size_t n_rules;
 	const struct progress *progress;
 };
@@ -74,10 +74,11 @@ struct left_out {
 	int64_t run_id; /* the least number of the failed runs behind it */
 };
 
-/* Where a configuration comes from, in a class whose candidates come from runs. */
+/* Where a configuration comes from, in an application whose candidates come from runs. */
 enum origin {
 	ORIGIN_RUN,	/* it was run as a whole (for some problem) */
-	ORIGIN_PAIRS,	/* not that, but its nodes (processes, in a class without nodes) were */
+	ORIGIN_PAIRS,	/* not that, but its nodes (processes, in an application without nodes) were
+			 */
 	ORIGIN_BETWEEN, /* its nodes (processes) lie between counts that were run */
 	ORIGIN_BEYOND,	/* above the largest count that was run, or fixed below the least */
 	ORIGIN_COUNT

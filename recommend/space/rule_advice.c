@@ -6,22 +6,22 @@
 #include "base/strbuf.h"
 #include "mining/training/run_screen.h"
 
-static bool is_accepted(const struct rule_in_use *r)
+static bool is_accepted(const struct active_rule *r)
 {
-	return r->state == VERDICT_ACCEPTED;
+	return r->state == RULE_STATE_ACCEPTED;
 }
 
 /* Does a prediction follow it where it holds? */
-static bool leads(const struct rule_in_use *r)
+static bool leads(const struct active_rule *r)
 {
-	return r->rule->kind == RULE_TIME && r->rule->weight > 0 && r->state != VERDICT_REFUSED;
+	return r->rule->kind == RULE_TIME && r->rule->weight > 0 && r->state != RULE_STATE_REFUSED;
 }
 
 /* ---- leading the predictor ---- */
 
 /* The condition of a rule that gives way: "(own) and ((accepted) is null or not (accepted)) and
  * ...". What is NULL does not hold, and must not keep others from holding. */
-static void put_condition_giving_way(const struct rule *r, const struct rule_in_use *rules,
+static void put_condition_giving_way(const struct rule *r, const struct active_rule *rules,
 				     size_t n, struct strbuf *out)
 {
 	if (r->condition && *r->condition)
@@ -67,7 +67,7 @@ static enum err_code use_rules(struct predictor *p, struct led_rule *led, size_t
 	return rc;
 }
 
-enum err_code rule_advice_lead(struct predictor *p, const struct rule_in_use *rules, size_t n,
+enum err_code rule_advice_lead(struct predictor *p, const struct active_rule *rules, size_t n,
 			       struct err *e)
 {
 	struct led_rule *led = calloc(n + 1, sizeof *led);
@@ -94,13 +94,13 @@ enum err_code rule_advice_lead(struct predictor *p, const struct rule_in_use *ru
 /* ---- rules ready to be asked ---- */
 
 struct rule_advice {
-	const struct rule_in_use **rule;
+	const struct active_rule **rule;
 	struct rule_test **test;
 	size_t n;
 };
 
 static enum err_code add(struct rule_advice *a, const struct application *app,
-			 const struct rule_in_use *r, struct err *e)
+			 const struct active_rule *r, struct err *e)
 {
 	enum err_code rc = rule_test_new(app, r->rule, &a->test[a->n], e);
 
@@ -110,9 +110,9 @@ static enum err_code add(struct rule_advice *a, const struct application *app,
 }
 
 static enum err_code add_all(struct rule_advice *a, const struct application *app,
-			     const struct rule_in_use *rules, size_t n, struct err *e)
+			     const struct active_rule *rules, size_t n, struct err *e)
 {
-	static const enum kb_verdict_state order[] = {VERDICT_ACCEPTED, VERDICT_NEW};
+	static const enum kb_rule_state order[] = {RULE_STATE_ACCEPTED, RULE_STATE_NEW};
 	enum err_code rc = ERR_OK;
 
 	for (size_t k = 0; k < 2; k++) {
@@ -125,7 +125,7 @@ static enum err_code add_all(struct rule_advice *a, const struct application *ap
 	return rc;
 }
 
-enum err_code rule_advice_new(const struct application *app, const struct rule_in_use *rules,
+enum err_code rule_advice_new(const struct application *app, const struct active_rule *rules,
 			      size_t n, struct rule_advice **out, struct err *e)
 {
 	struct rule_advice *a = calloc(1, sizeof *a);
@@ -160,21 +160,21 @@ size_t rule_advice_count(const struct rule_advice *a)
 	return a->n;
 }
 
-const struct rule_in_use *rule_advice_get(const struct rule_advice *a, size_t i)
+const struct active_rule *rule_advice_get(const struct rule_advice *a, size_t i)
 {
 	assert(i < a->n);
 	return a->rule[i];
 }
 
-void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_side *side)
+void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_says *says)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		enum rule_kind kind = a->rule[i]->rule->kind;
 
-		side[i] = RULE_SILENT;
+		says[i] = RULE_SILENT;
 		if (kind == RULE_TIME || !rule_condition_holds(a->test[i], row))
 			continue;
-		side[i] = kind == RULE_SETTING && rule_setting_holds(a->test[i], row)
+		says[i] = kind == RULE_SETTING && rule_setting_holds(a->test[i], row)
 				  ? RULE_FOR
 				  : RULE_AGAINST;
 	}
@@ -182,12 +182,14 @@ void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_s
 
 /* ---- reports ---- */
 
-const char *rule_stand_name(enum rule_stand s)
+const char *rule_says_name(enum rule_says s)
 {
-	static const char *const name[] = {
-		[STANDS_AGAINST] = "against", [STANDS_FOR] = "for", [STANDS_USED] = "used"};
+	static const char *const name[] = {[0] = "against",
+					   [1 + RULE_SILENT] = "silent",
+					   [1 + RULE_FOR] = "for",
+					   [1 + RULE_USED] = "used"};
 
-	return name[s];
+	return name[1 + (int)s];
 }
 
 enum err_code rule_report_add_preference(struct rule_report *r, const struct rule *accepted,
@@ -206,36 +208,35 @@ enum err_code rule_report_add_preference(struct rule_report *r, const struct rul
 
 void rule_report_release(struct rule_report *r)
 {
-	free(r->opinion);
+	free(r->verdict);
 	free(r->preference);
 	*r = (struct rule_report){0};
 }
 
 /* Accepted rules come first: `accepted` is the first of them that leads here, NULL: none yet. */
-static enum err_code report_time_rule(const struct rule_in_use *r, const struct rule **accepted,
+static enum err_code report_time_rule(const struct active_rule *r, const struct rule **accepted,
 				      struct rule_report *out, struct err *e)
 {
 	if (!is_accepted(r) && *accepted)
 		return rule_report_add_preference(out, *accepted, r->rule, e);
 	if (is_accepted(r) && !*accepted)
 		*accepted = r->rule;
-	out->opinion[out->n++] = (struct rule_opinion){r, STANDS_USED};
+	out->verdict[out->n++] = (struct rule_verdict){r, RULE_USED};
 	return ERR_OK;
 }
 
 static enum err_code fill_report(const struct rule_advice *a, const double *row,
-				 const struct prediction *at, const enum rule_side *side,
+				 const struct prediction *at, const enum rule_says *says,
 				 struct rule_report *out, struct err *e)
 {
 	const struct rule *accepted = NULL;
 	enum err_code rc = ERR_OK;
 
 	for (size_t i = 0; i < a->n && !rc; i++) {
-		const struct rule_in_use *r = a->rule[i];
+		const struct active_rule *r = a->rule[i];
 
-		if (side[i] != RULE_SILENT)
-			out->opinion[out->n++] = (struct rule_opinion){
-				r, side[i] == RULE_FOR ? STANDS_FOR : STANDS_AGAINST};
+		if (says[i] != RULE_SILENT)
+			out->verdict[out->n++] = (struct rule_verdict){r, says[i]};
 		else if (leads(r) && at->support != SUPPORT_OUTSIDE &&
 			 rule_condition_holds(a->test[i], row) &&
 			 rule_formula(a->test[i], row) > 0) /* no column is missing */
@@ -249,17 +250,17 @@ enum err_code rule_advice_report(const struct rule_advice *a, const double *row,
 				 struct err *e)
 {
 	struct rule_report report = {0};
-	enum rule_side *side = calloc(a->n + 1, sizeof *side);
+	enum rule_says *says = calloc(a->n + 1, sizeof *says);
 	enum err_code rc;
 
-	report.opinion = calloc(a->n + 1, sizeof *report.opinion);
-	if (side && report.opinion) {
-		rule_advice_ask(a, row, side);
-		rc = fill_report(a, row, at, side, &report, e);
+	report.verdict = calloc(a->n + 1, sizeof *report.verdict);
+	if (says && report.verdict) {
+		rule_advice_ask(a, row, says);
+		rc = fill_report(a, row, at, says, &report, e);
 	} else {
 		rc = err_set(e, ERR_NOMEM, "what %zu rules say", a->n);
 	}
-	free(side);
+	free(says);
 	if (rc)
 		rule_report_release(&report);
 	else
@@ -270,7 +271,7 @@ enum err_code rule_advice_report(const struct rule_advice *a, const double *row,
 /* ---- invariants ---- */
 
 enum err_code kept_invariants_init(struct kept_invariants *k, const struct application *app,
-				   const struct rule_in_use *rules, size_t n_rules, struct err *e)
+				   const struct active_rule *rules, size_t n_rules, struct err *e)
 {
 	enum err_code rc = ERR_OK;
 
@@ -280,7 +281,7 @@ enum err_code kept_invariants_init(struct kept_invariants *k, const struct appli
 	for (size_t i = 0; i < n_rules && !rc; i++) {
 		struct kept_invariant *item = &k->item[k->n];
 
-		if (rules[i].rule->kind != RULE_INVARIANT || rules[i].state == VERDICT_REFUSED)
+		if (rules[i].rule->kind != RULE_INVARIANT || rules[i].state == RULE_STATE_REFUSED)
 			continue;
 		item->rule = rules[i].rule;
 		if (!(rc = rule_test_new(app, item->rule, &item->test, e)))

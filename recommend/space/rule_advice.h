@@ -14,43 +14,42 @@
  * choice rules against what they describe. */
 
 /* A rule that answers heed, and what people made of it. */
-struct rule_in_use {
+struct active_rule {
 	const struct rule *rule;
-	enum kb_verdict_state state; /* a refused one has no influence */
+	enum kb_rule_state state; /* a refused one has no influence */
 };
 
 /* Let p follow the time rules from now on (predictor_use_rules). Where an accepted one holds the
  * others give way to it. Errors: NOMEM, PARSE. */
-enum err_code rule_advice_lead(struct predictor *p, const struct rule_in_use *rules, size_t n,
+enum err_code rule_advice_lead(struct predictor *p, const struct active_rule *rules, size_t n,
 			       struct err *e);
 
 /* Rules ready to be asked, accepted ones first, refused ones left out. Borrows the rules and the
  * application. Errors: NOMEM, PARSE. */
 struct rule_advice;
-enum err_code rule_advice_new(const struct application *app, const struct rule_in_use *rules,
+enum err_code rule_advice_new(const struct application *app, const struct active_rule *rules,
 			      size_t n, struct rule_advice **out, struct err *e);
 void rule_advice_free(struct rule_advice *a);
 size_t rule_advice_count(const struct rule_advice *a);
-const struct rule_in_use *rule_advice_get(const struct rule_advice *a, size_t i);
+const struct active_rule *rule_advice_get(const struct rule_advice *a, size_t i);
 
-enum rule_side { RULE_AGAINST = -1, RULE_SILENT = 0, RULE_FOR = 1 };
+enum rule_says { RULE_AGAINST = -1, RULE_SILENT = 0, RULE_FOR = 1, RULE_USED = 2 };
+const char *rule_says_name(enum rule_says s); /* "against", "silent", "for", "used" */
 /* side[count]: what setting and choice rules say about a complete row; time rules are silent. */
-void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_side *side);
+void rule_advice_ask(const struct rule_advice *a, const double *row, enum rule_says *says);
 
 /* Setting and choice rules that say something about a row, and the time rules its prediction
  * follows, accepted ones first. */
-enum rule_stand { STANDS_AGAINST, STANDS_FOR, STANDS_USED };
-const char *rule_stand_name(enum rule_stand s); /* "against", "for", "used" */
-struct rule_opinion {
-	const struct rule_in_use *of;
-	enum rule_stand stand;
+struct rule_verdict {
+	const struct active_rule *of;
+	enum rule_says says;
 };
 /* Two that cannot both be heeded: what was done. */
 struct rule_preference {
 	const struct rule *accepted, *to;
 };
 struct rule_report {
-	struct rule_opinion *opinion;
+	struct rule_verdict *verdict;
 	size_t n;
 	struct rule_preference *preference;
 	size_t n_preferences;
@@ -81,7 +80,7 @@ struct kept_invariants {
 
 /* Errors: NOMEM, PARSE. */
 enum err_code kept_invariants_init(struct kept_invariants *k, const struct application *app,
-				   const struct rule_in_use *rules, size_t n_rules, struct err *e);
+				   const struct active_rule *rules, size_t n_rules, struct err *e);
 void kept_invariants_release(struct kept_invariants *k);
 
 /* Sets fail_p: (failed + 1) / (n + 2) of the n runs that broke it, Laplace's rule of succession, if

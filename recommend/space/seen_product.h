@@ -12,11 +12,11 @@
  * occur together in a run that ended well. Processes are looked at by the node (procs / nodes), so
  * that they grow with the nodes.
  *
- * Of nodes (of processes, in a class without nodes) there are candidates besides: the powers of
- * two and halfway between them (3 * 2^k) that lie between the counts that were run, and beyond the
- * largest up to the limit of the request. One between goes with what was run on both of the counts
- * around it, one beyond with what was run on the largest. Fewer than the fewest are not proposed:
- * whether the memory of so few suffices no run can tell.
+ * Of nodes (of processes, in an application without nodes) there are candidates besides: the powers
+ * of two and halfway between them (3 * 2^k) that lie between the counts that were run, and beyond
+ * the largest up to the limit of the request. One between goes with what was run on both of the
+ * counts around it, one beyond with what was run on the largest. Fewer than the fewest are not
+ * proposed: whether the memory of so few suffices no run can tell.
  *
  * Combinations that were run are always among the candidates. Of others SEEN_PRODUCT_MAX are taken
  * at most, those of least hash; the walk ends after SEEN_PRODUCT_STEPS steps. With more than

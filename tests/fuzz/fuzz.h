@@ -27,6 +27,6 @@ const char *fuzz_path(void);
 /* A failed call has a code and says why; a good one has neither. */
 void fuzz_check_error(enum err_code rc, const struct err *e);
 
-/* The class sweep3d as it ships; fuzzers run at the top of the tree. */
+/* The application sweep3d as it ships; fuzzers run at the top of the tree. */
 struct application *fuzz_application(void);
 #endif

@@ -6,7 +6,7 @@
 #include "domain/configuration.h"
 #include "domain/expr.h"
 
-/* A definition of an application class; one that is accepted must be usable. */
+/* A definition of an application; one that is accepted must be usable. */
 
 static void use(const struct application *a)
 {
@@ -33,7 +33,7 @@ static void use(const struct application *a)
 	free(row);
 }
 
-/* It is stored as its text: reading that again must give the same class. */
+/* It is stored as its text: reading that again must give the same application. */
 static void read_again(const struct application *a)
 {
 	struct application *again = NULL;

@@ -10,7 +10,7 @@
 /* A plan of a campaign and, behind a zero byte, what one of its commands printed. What is accepted
  * means the same when it is read again; each configuration is complete, and a time above 0. */
 
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"toy\"; title = \"a toy\";\n"
 	" problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 1; } );\n"
 	" resources = ( { name = \"nodes\"; min = 1; }, { name = \"px\"; min = 1; candidates = \"grid\"; },\n"
@@ -74,7 +74,7 @@ static void check(struct campaign_plan *p, const char *printed)
 	fuzz_require(!campaign_plan_parse(p->text, "again", &again, &e), &e);
 	fuzz_require(!strcmp(p->sha256, again->sha256), NULL);
 	campaign_plan_free(again);
-	fuzz_require(!application_parse(class_text, "toy", &a, &e), &e);
+	fuzz_require(!application_parse(application_text, "toy", &a, &e), &e);
 	rc = campaign_space_open(p, a, NULL, &s, &e);
 	fuzz_check_error(rc, &e);
 	if (!rc) {

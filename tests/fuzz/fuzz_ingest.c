@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "domain/dataset.h"
-#include "ingest/import_class.h"
+#include "ingest/import_application.h"
 #include "ingest/ingest.h"
 
 /* A table of runs through the complete import: records, fields, mapping, units, checks, the base.
@@ -63,7 +63,7 @@ static struct ingest_options options_of(uint8_t choice)
 		o.unit = unit;
 		o.app = "sweep3d";
 		break;
-	default: /* the app column, or the only class */
+	default: /* the app column, or the only application */
 		break;
 	}
 	return o;

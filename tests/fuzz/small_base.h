@@ -2,8 +2,8 @@
 #define TESTS_SMALL_BASE_H
 
 /* Make a knowledge base in which every kind of table has rows, the same bytes of facts each time:
- * class sweep3d, machine box with runs and ping-pong, a fit and findings, an exclusion, a decision,
- * an answer. Fuzzers run at the top of the tree. */
+ * application sweep3d, machine box with runs and ping-pong, a fit and findings, an exclusion, a
+ * decision, an answer. Fuzzers run at the top of the tree. */
 void small_base_make(const char *path);
 
 /* The id of the answer. */

@@ -1,8 +1,8 @@
 #ifndef SUPPORT_MADE_RUNS_H
 #define SUPPORT_MADE_RUNS_H
-/* Runs of a made class, on machine 1; their ids are their numbers, from 1. */
+/* Runs of a made application, on machine 1; their ids are their numbers, from 1. */
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"

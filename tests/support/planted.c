@@ -1,7 +1,7 @@
 #include "tests/support/planted.h"
 
 #include "domain/configuration.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 /* xorshift64*: the same in every run. */
 static double uniform(uint64_t *state)
@@ -24,9 +24,10 @@ static double normal(uint64_t *state)
 	return radius * cos(6.283185307179586 * uniform(state));
 }
 
-static struct application *planted_class(void)
+static struct application *planted_application(void)
 {
-	struct application *app = made_class("planted", "m,n", "a,b,c,layout", "layout", "procs");
+	struct application *app =
+		made_application("planted", "m,n", "a,b,c,layout", "layout", "procs");
 
 	made_levels(app, "layout", "row,column,tiled,it's");
 	return app;
@@ -130,7 +131,7 @@ static int add_case(const struct planted_design *d, struct planted *p, uint64_t 
 int planted_make(const struct planted_design *d, struct planted *out)
 {
 	static const char *const name[] = {"m", "n", "procs", "a", "b", "c", "layout"};
-	struct planted p = {.app = planted_class(), .n_rules = d->n_rules};
+	struct planted p = {.app = planted_application(), .n_rules = d->n_rules};
 	uint64_t state = (d->seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	size_t first = below(&state, 3);
 

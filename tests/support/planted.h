@@ -10,8 +10,8 @@
 
 enum { PLANTED_MAX_RULES = 3 };
 
-/* The columns of the class, in the order of a row: sizes m and n, processors, tunables a (powers of
- * two), b (1..5), c (noise: a real number without effect) and layout (four levels). */
+/* The columns of the application, in the order of a row: sizes m and n, processors, tunables a
+ * (powers of two), b (1..5), c (noise: a real number without effect) and layout (four levels). */
 enum planted_column { PLANT_M, PLANT_N, PLANT_PROCS, PLANT_A, PLANT_B, PLANT_C, PLANT_LAYOUT };
 
 struct planted_rule {

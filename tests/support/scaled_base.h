@@ -4,9 +4,9 @@
 #include "api/session.h"
 #include "domain/application.h"
 
-/* A base with the runs of a made-up class q on a machine m: problem n = 1000, 2000, 4000; nodes 1,
- * 2, 4, 8; tile 16, 32, 64; two repeats 0.3 %
- * above and below scaled_base_time_s(). On one node n = 4000 is not legal. */
+/* A base with the runs of a made-up application q on a machine m: problem n = 1000, 2000, 4000;
+ * nodes 1, 2, 4, 8; tile 16, 32, 64; two repeats 0.3 % above and below scaled_base_time_s(). On one
+ * node n = 4000 is not legal. */
 struct scaled_base {
 	struct session session;
 	struct application *app;

@@ -2,7 +2,7 @@
 
 #include "mining/numerics/mining_init.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/acquire/tile_class.h"
+#include "tests/unit/acquire/tile_application.h"
 
 static struct machine machine;
 static struct adaptive_question *question;

@@ -2,7 +2,7 @@
 
 #include "tests/support/check.h"
 #include "tests/support/folder.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/support/failing_allocations.h"
 
 CLOSABLE(kb)
@@ -19,7 +19,7 @@ static int make_base_folder(void **state)
 	return 0;
 }
 
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"toy\"; title = \"a toy\"; problem = ( { name = \"n\"; min = 1; } );\n"
 	" tunables = ( { name = \"p\"; min = 1; } ); resources = ( { name = \"nodes\"; min = 1; } );\n"
 	" legality = ( { rule = \"p <= n\"; why = \"p must not exceed n\"; } );\n"
@@ -48,7 +48,7 @@ static struct kb *base(void)
 	struct kb *kb = NULL;
 
 	must(kb_open(path, KB_CREATE, NULL, &kb, &err));
-	must(application_parse(class_text, "toy", &a, &err));
+	must(application_parse(application_text, "toy", &a, &err));
 	must(kb_put_application(kb, a, NULL, &err));
 	return kb;
 }

@@ -1,7 +1,7 @@
 #include "acquire/correlated_beliefs.h"
 
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/acquire/tile_class.h"
+#include "tests/unit/acquire/tile_application.h"
 
 /* Points 0 and 1 are problems of 100 and 200 with tile 2, ring, one node. */
 TEST(correlation_falls_with_the_distance_in_logarithms)

@@ -1,7 +1,7 @@
 #include "acquire/point_levels.h"
 
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/acquire/tile_class.h"
+#include "tests/unit/acquire/tile_application.h"
 
 static size_t factor_of(const struct point_levels *p, const char *column)
 {
@@ -25,7 +25,7 @@ TEST(columns_that_vary_are_factors_and_their_values_levels_in_order)
 	assert_int_equal(p.n_levels[factor_of(&p, "alg")], TILE_ALGORITHMS);
 	assert_true(p.nominal[factor_of(&p, "alg")]);
 	assert_false(p.nominal[factor_of(&p, "tile")]);
-	for (size_t i = 0; i < TILE_POINTS; i++) { /* as tile_class.h counts */
+	for (size_t i = 0; i < TILE_POINTS; i++) { /* as tile_application.h counts */
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "n")], i % TILE_SIZES);
 		assert_int_equal(p.level[i * 4 + factor_of(&p, "tile")], i / TILE_SIZES % TILES);
 	}

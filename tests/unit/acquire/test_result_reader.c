@@ -6,16 +6,16 @@
 
 FREEABLE(campaign_plan)
 
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"toy\"; title = \"a toy\"; problem = ( { name = \"n\"; min = 1; } );\n"
 	" tunables = ( { name = \"how\"; type = \"text\"; }, { name = \"x\"; type = \"real\"; } );\n"
 	" target = { name = \"t\"; unit = \"s\"; }; };\n";
 
 static double row[3]; /* n = 8, how = "fast", x = 0.1 */
 
-static int open_class(void **state)
+static int open_application(void **state)
 {
-	must(application_parse(class_text, "toy", &app, &err));
+	must(application_parse(application_text, "toy", &app, &err));
 	assert_int_equal(levels_add(&app->column[1].levels, "fast"), 0);
 	row[0] = 8;
 	row[1] = 0;
@@ -137,4 +137,4 @@ TEST(a_result_is_whole_or_none)
 	run_result_release(&r);
 }
 
-TEST_GROUP(open_class, free_app)
+TEST_GROUP(open_application, free_app)

@@ -1,11 +1,11 @@
-/* An answer as data: what its JSON tells, what it does not, and what is of another class. */
+/* An answer as data: what its JSON tells, what it does not, and what is of another application. */
 #include "tests/support/check.h"
 
 #include <jansson.h>
 
 #include "api/answer.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 static struct application *app;
 static json_t *json;
@@ -18,13 +18,13 @@ static void read_json(const char *text)
 	assert_non_null(json);
 }
 
-static int make_class(void **state)
+static int make_application(void **state)
 {
-	app = made_class("code", "n", "block,solver", "solver", "nodes");
+	app = made_application("code", "n", "block,solver", "solver", "nodes");
 	return 0;
 }
 
-static int drop_class(void **state)
+static int drop_application(void **state)
 {
 	json_decref(json);
 	json = NULL;
@@ -58,7 +58,7 @@ static const char whole[] =
 	"   \"search\": {\"legal\": 12, \"left_out\": {\"failed\": {\"configurations\": 1,"
 	"     \"run_id\": 3}}}}}";
 
-TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_class)
+TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_application, drop_application)
 {
 	RELEASED(answer) a = {0};
 
@@ -87,7 +87,7 @@ TEST_WITH(what_it_tells_is_there_and_what_it_does_not_is_none, make_class, drop_
 	assert_true(!a.machine[1].answered && isnan(a.machine[1].choice.predicted_s));
 }
 
-TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
+TEST_WITH(evidence_is_told_with_it, make_application, drop_application)
 {
 	RELEASED(answer) a = {0};
 	const struct answer_evidence *v = &a.evidence;
@@ -109,7 +109,7 @@ TEST_WITH(evidence_is_told_with_it, make_class, drop_class)
 	assert_true(v->search.any_left_out && v->search.failed.given && !v->search.at_risk.given);
 }
 
-TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, drop_class)
+TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_application, drop_application)
 {
 	struct answer a = {0};
 
@@ -128,7 +128,7 @@ TEST_WITH(a_no_has_its_best_effort_and_a_prediction_is_the_best, make_class, dro
 }
 
 /* As a damaged base, or one of a program to come, may have it. */
-TEST_WITH(what_is_of_another_kind_is_none, make_class, drop_class)
+TEST_WITH(what_is_of_another_kind_is_none, make_application, drop_application)
 {
 	static const char *const odd[] = {
 		"[]",
@@ -166,7 +166,7 @@ TEST(values_are_equal_as_numbers_words_or_nothing)
 	assert_false(answer_value_equal(&x, &y) || answer_value_equal(&x, &none));
 }
 
-TEST_WITH(without_memory_there_is_no_answer, make_class, drop_class)
+TEST_WITH(without_memory_there_is_no_answer, make_application, drop_application)
 {
 	RELEASED(answer) a = {0};
 

@@ -92,7 +92,7 @@ static enum err_code ask(struct work *w, struct advice_question *q, struct err *
 	q->request.deadline_s = 3600;
 	q->request.objective = OBJECTIVE_NODES;
 	advice_question_complete(&w->session, q);
-	return advice_question_put_to(&w->session, &any, q, e);
+	return advice_question_bind_machine(&w->session, &any, q, e);
 }
 
 /* What is recommended, asked for by itself, takes as long, and so says the answer read back. */
@@ -155,7 +155,7 @@ static enum err_code review(struct work *w, struct err *e)
 		goto done;
 	w->told.n_rules = b.n;
 	memcpy(w->told.rule_id, s.view->rule->id, sizeof w->told.rule_id);
-	if (s.view->verdict.state != VERDICT_REFUSED)
+	if (s.view->verdict.state != RULE_STATE_REFUSED)
 		rc = err_set(e, ERR_ARG, "rule %s is not refused", s.id);
 done:
 	rule_subject_release(&s);

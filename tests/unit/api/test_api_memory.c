@@ -17,7 +17,7 @@
 #include "base/strbuf.h"
 #include "domain/configuration.h"
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 FREEABLE(machine)
 
@@ -106,7 +106,7 @@ static enum err_code open_and_choose(int64_t *id, struct err *e)
 	return rc;
 }
 
-TEST_WITH(the_only_class_and_machine_are_found_or_there_is_an_error, make_base, remove_base)
+TEST_WITH(the_only_application_and_machine_are_found_or_there_is_an_error, make_base, remove_base)
 {
 	int64_t id = 0;
 
@@ -180,7 +180,7 @@ static enum err_code ask(struct told *out, struct err *e)
 	q.request.deadline_s = 3600;
 	q.request.objective = OBJECTIVE_NODES;
 	advice_question_complete(&session, &q);
-	if ((rc = advice_question_put_to(&session, &any, &q, e)) ||
+	if ((rc = advice_question_bind_machine(&session, &any, &q, e)) ||
 	    (rc = advice_answer_find(&q, 0, &a, e)))
 		goto done;
 	out->predicted_s = a.advice->best.prediction.time_s;

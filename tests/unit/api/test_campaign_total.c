@@ -47,7 +47,7 @@ TEST(the_sum_of_one_row_is_that_row)
 	check_rel(c.lo - c.middle, 4 * (r.f.lo_s - r.f.prediction.time_s) / 3600, 1e-9);
 	assert_true(c.middle < c.enough && c.enough < c.hi); /* one-sided 80 %, and 90 % */
 	assert_int_equal(t.longest_line, 7);
-	assert_true(isnan(campaign_core_hours(&t).middle)); /* a class without processes */
+	assert_true(isnan(campaign_core_hours(&t).middle)); /* an application without processes */
 	assert_int_equal(t.n_no_cores, 1);
 	fitted_machine_release(&r.m);
 }

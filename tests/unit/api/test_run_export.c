@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "ingest/ingest.h"
 
-/* A base with runs of one class, in every state. */
+/* A base with runs of one application, in every state. */
 
 static const char table[] = "n,layout,machine,state,time,repeat\n"
 			    "100,row,a,ok,4.5,1\n"

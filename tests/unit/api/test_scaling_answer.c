@@ -1,7 +1,7 @@
 /* Products of lists, predicted from a small base: which is the baseline, what is told of what
  * cannot be, which runs stand beside a series, what is paid. */
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include "api/scaling_answer.h"
 #include "tests/support/failing_allocations.h"

@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -360,7 +360,8 @@ TEST(a_name_makes_a_table_name)
 	assert_string_equal(tight, "run_qr_");
 }
 
-/* Cut a good file anywhere: an error or, where only the tail is lost, a smaller class; no crash. */
+/* Cut a good file anywhere: an error or, where only the tail is lost, a smaller application; no
+ * crash. */
 TEST(a_definition_cut_anywhere_does_no_harm)
 {
 	const char *text = read_text(small_path);
@@ -378,7 +379,7 @@ TEST(a_definition_cut_anywhere_does_no_harm)
 
 /* ---- how it is run ---- */
 
-/* A class with columns n and nodes; JOB is line 2 of its text. */
+/* An application with columns n and nodes; JOB is line 2 of its text. */
 static enum err_code parse_job(const char *job, struct application **out, struct err *e)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
@@ -403,7 +404,7 @@ static void check_refused(const char *job, const char *word)
 		fail_msg("\"%s\" is not in \"%s\"", word, e.msg);
 }
 
-TEST(a_class_may_tell_how_it_is_run)
+TEST(an_application_may_tell_how_it_is_run)
 {
 	struct application *a = NULL;
 

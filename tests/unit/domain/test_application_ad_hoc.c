@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include "domain/application.h"
 
@@ -34,7 +34,7 @@ static const struct ad_hoc qr = {
 	.resource_field = (const char *const[]){"nodes", "ppn", NULL},
 };
 
-TEST(flags_make_the_class_that_they_describe)
+TEST(flags_make_the_application_that_they_describe)
 {
 	FREED(application) *a = make(&qr);
 

@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
@@ -7,7 +7,7 @@
 
 /* The keys let, compute and communication of a definition: what they mean, and what is wrong. */
 
-static void put_class(const char *keys, struct strbuf *out)
+static void put_application(const char *keys, struct strbuf *out)
 {
 	strbuf_printf(
 		out,
@@ -23,12 +23,12 @@ static void put_class(const char *keys, struct strbuf *out)
 		keys);
 }
 
-static struct application *class_of(const char *keys)
+static struct application *application_of(const char *keys)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
 	struct application *a = NULL;
 
-	put_class(keys, &text);
+	put_application(keys, &text);
 	must(application_parse(strbuf_text(&text), "f.conf", &a, &err));
 	return a;
 }
@@ -40,7 +40,7 @@ static void check_refused(const char *keys, const char *place, const char *words
 	struct application *a = NULL;
 	struct err e = {0};
 
-	put_class(keys, &text);
+	put_application(keys, &text);
 	if (application_parse(strbuf_text(&text), "f.conf", &a, &e) != ERR_PARSE)
 		fail_msg("this was taken: %s", keys);
 	if (strncmp(e.msg, place, strlen(place)) != 0 || !strstr(e.msg, words))
@@ -58,7 +58,7 @@ static void put_row(const struct application *a, double n, double nodes, double 
 
 TEST(terms_are_told_from_columns_and_names_above)
 {
-	FREED(application) *a = class_of(
+	FREED(application) *a = application_of(
 		"let = ( { name = \"grid\"; expr = \"pow(2, floor(log2(nodes) / 2))\"; },\n"
 		"        { name = \"side\"; expr = \"ceil(sqrt(part) / grid)\"; } );\n"
 		"compute = [ \"part * n\", \"side\" ]; communication = [ \"log2(nodes)\" ];");
@@ -78,8 +78,8 @@ TEST(terms_are_told_from_columns_and_names_above)
 
 TEST(columns_are_used_by_way_of_names_and_derived_ones)
 {
-	FREED(application) *a = class_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
-					 "compute = [ \"x\" ];");
+	FREED(application) *a = application_of("let = ( { name = \"x\"; expr = \"part + 1\"; } );\n"
+					       "compute = [ \"x\" ];");
 
 	assert_true(application_terms_use(a, application_column(a, "part")));
 	assert_true(application_terms_use(a, application_column(a, "n")));
@@ -89,7 +89,8 @@ TEST(columns_are_used_by_way_of_names_and_derived_ones)
 
 TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 {
-	FREED(application) *a = class_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
+	FREED(application) *a =
+		application_of("compute = [ \"n\" ]; communication = [ \"nodes - 1\" ];");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
 	put_row(a, 400, 1, row);
@@ -102,9 +103,9 @@ TEST(a_row_on_which_a_term_is_no_cost_is_told_from_others)
 	assert_false(application_terms_at(a, row, phi));
 }
 
-TEST(a_class_without_terms_has_none)
+TEST(an_application_without_terms_has_none)
 {
-	FREED(application) *a = class_of("");
+	FREED(application) *a = application_of("");
 	double row[8], phi[APPLICATION_MAX_TERMS];
 
 	assert_int_equal(a->terms.n, 0);
@@ -151,9 +152,9 @@ TEST(a_term_that_is_no_cost_at_legal_values_is_refused_with_them)
 		      "f.conf:9: ", "is no number where nodes = 1: ");
 	check_refused("compute = [ \"n * 1e308\" ];", "f.conf:8: ", "is infinite where n = ");
 	/* legal are at most n nodes, so this is never negative */
-	application_free(class_of("compute = [ \"n - nodes\" ];"));
+	application_free(application_of("compute = [ \"n - nodes\" ];"));
 	/* of texts nobody knows the levels yet */
-	application_free(class_of("compute = [ \"n * (kind = 'big')\" ];"));
+	application_free(application_of("compute = [ \"n * (kind = 'big')\" ];"));
 }
 
 TEST(more_terms_than_there_is_room_for_are_refused)
@@ -184,7 +185,7 @@ TEST(terms_are_whole_or_there_is_no_application)
 }
 
 /* What ships is well defined, and has terms. */
-TEST(every_shipped_class_has_terms)
+TEST(every_shipped_application_has_terms)
 {
 	static const char *const name[] = {"halo",    "hpl",  "kripke",	  "multigrid", "particles",
 					   "pdgeqrf", "snap", "stencil7", "template"};

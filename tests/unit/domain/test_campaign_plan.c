@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/campaign_plan.h"
@@ -7,7 +7,7 @@
 
 FREEABLE(campaign_plan)
 
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"toy\"; title = \"a toy\";\n"
 	" problem = ( { name = \"n\"; min = 1; }, { name = \"m\"; min = 1; } );\n"
 	" workload = ( { name = \"steps\"; min = 1; default = 10; } );\n"
@@ -46,7 +46,7 @@ static struct application *toy(void)
 {
 	struct application *a = NULL;
 
-	must(application_parse(class_text, "toy", &a, &err));
+	must(application_parse(application_text, "toy", &a, &err));
 	return a;
 }
 
@@ -133,7 +133,7 @@ TEST(levels_become_rows_that_are_complete)
 	assert_false(campaign_space_asks(&s, 1, row, &err));
 }
 
-/* By the class: b <= n; by the plan: b < 8 or how = 'c'. */
+/* By the application: b <= n; by the plan: b < 8 or how = 'c'. */
 TEST(what_may_not_be_run_says_why)
 {
 	const size_t too_large[] = {0, 2, 0, 1}, forbidden[] = {2, 3, 0, 0},
@@ -191,7 +191,7 @@ TEST(names_stay_inside_their_folder)
 static enum err_code open_space(struct campaign_plan *p, struct campaign_space *s,
 				struct application **a, struct err *e)
 {
-	enum err_code rc = application_parse(class_text, "toy", a, e);
+	enum err_code rc = application_parse(application_text, "toy", a, e);
 
 	return rc ? rc : campaign_space_open(p, *a, NULL, s, e);
 }

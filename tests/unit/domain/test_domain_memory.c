@@ -1,5 +1,5 @@
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/support/failing_allocations.h"
 
 #include "domain/composition.h"
@@ -46,7 +46,7 @@ TEST(an_application_is_whole_or_none)
 	}
 }
 
-TEST(an_ad_hoc_class_has_a_text_or_an_error)
+TEST(an_ad_hoc_application_has_a_text_or_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",

@@ -220,7 +220,7 @@ static struct application *read_toy_without_job(void)
 	return a;
 }
 
-TEST(a_class_without_command_asks_for_it_and_tells_the_configuration)
+TEST(an_application_without_command_asks_for_it_and_tells_the_configuration)
 {
 	RELEASED(setting) s;
 

@@ -8,7 +8,7 @@ FREEABLE(rule_test)
 
 /* Derived: over stored columns, over a derived one, and one that takes a missing value for a
  * fact. */
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"wave\"; title = \"a wave\";\n"
 	" problem = ( { name = \"n\"; min = 1; },\n"
 	"             { name = \"layout\"; type = \"text\"; } );\n"
@@ -23,11 +23,11 @@ static const char class_text[] =
 	"};\n";
 enum { N, LAYOUT, STEPS, NODES, PROCS, MK, MMI, N_COLUMNS = 11 };
 
-static int make_class(void **state)
+static int make_application(void **state)
 {
 	struct application *a = NULL;
 
-	must(application_parse(class_text, "test", &a, &err));
+	must(application_parse(application_text, "test", &a, &err));
 	assert_int_equal(a->n_columns, N_COLUMNS);
 	assert_int_equal(application_column(a, "mmi"), MMI);
 	levels_add(&a->column[LAYOUT].levels, "DGZ");
@@ -36,7 +36,7 @@ static int make_class(void **state)
 	return 0;
 }
 
-static int free_class(void **state)
+static int free_application(void **state)
 {
 	application_free(*state);
 	return 0;
@@ -671,4 +671,4 @@ TEST(findings_are_released_with_all_they_hold)
 	findings_release(&f); /* empty ones, too */
 }
 
-TEST_GROUP(make_class, free_class)
+TEST_GROUP(make_application, free_application)

@@ -103,7 +103,7 @@ IN_SCRATCH(a_time_without_a_unit_is_not_taken)
 	assert_int_equal(import(s, o), ERR_PARSE);
 	check_contains(s->e.msg,
 		       "does not say in which unit 'time' is: say it with --unit 'time=s'");
-	/* Of a class that is there, the definition says the unit of its target. */
+	/* Of an application that is there, the definition says the unit of its target. */
 	check_ok(import(s, sweep_options("main", "time")), &s->e);
 	o.ad_hoc = NULL;
 	o.region = "main->exchange";
@@ -112,7 +112,7 @@ IN_SCRATCH(a_time_without_a_unit_is_not_taken)
 }
 
 /* The generic word for a time is not enough, either; --map to wall_s says seconds. */
-IN_SCRATCH(a_known_class_wants_the_unit_of_another_header)
+IN_SCRATCH(a_known_application_wants_the_unit_of_another_header)
 {
 	static const char text[] = "PARAMETER n p\nPOINTS (100 4)\nMETRIC elapsed\nDATA 8.25\n";
 	static const char *const map[] = {"elapsed=wall_s", NULL};

@@ -179,7 +179,7 @@ IN_SCRATCH(a_file_of_any_kind_is_read_or_there_is_an_error)
 	}
 }
 
-IN_SCRATCH(a_class_made_from_flags_fits_its_runs_or_there_is_an_error)
+IN_SCRATCH(an_application_made_from_flags_fits_its_runs_or_there_is_an_error)
 {
 	const struct ad_hoc spec = {
 		.name = "qr",

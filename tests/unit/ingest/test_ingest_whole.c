@@ -348,9 +348,9 @@ IN_FIXTURE(stdin_is_a_file_like_any_other)
 	assert_int_not_equal(s->result.already_import, 0);
 }
 
-/* ---- classes and machines ---- */
+/* ---- applications and machines ---- */
 
-IN_FIXTURE(a_class_is_made_from_flags_and_known_afterwards)
+IN_FIXTURE(an_application_is_made_from_flags_and_known_afterwards)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", "n", NULL};
@@ -378,7 +378,7 @@ IN_FIXTURE(a_class_is_made_from_flags_and_known_afterwards)
 	assert_int_equal(application_column(a, "check_time"), SIZE_MAX);
 	assert_true(application_column(a, "mb") < a->n_columns);
 	application_free(a);
-	/* "n" is a column of the class here, not a number of repeats. */
+	/* "n" is a column of the application here, not a number of repeats. */
 	assert_int_equal(s->result.n_aggregates, 0);
 	check_ok(import(s, (struct ingest_options){.path = CSV "qr_without_definition.csv",
 						   .app = "qr",
@@ -388,7 +388,7 @@ IN_FIXTURE(a_class_is_made_from_flags_and_known_afterwards)
 	assert_int_equal(s->result.import.n_taken, 2);
 }
 
-IN_FIXTURE(a_refused_import_leaves_no_class_behind)
+IN_FIXTURE(a_refused_import_leaves_no_application_behind)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", NULL};
@@ -405,7 +405,7 @@ IN_FIXTURE(a_refused_import_leaves_no_class_behind)
 	assert_int_equal(kb_get_application(s->kb, "qr", &a, NULL, NULL), ERR_NOTFOUND);
 }
 
-IN_FIXTURE(an_unknown_class_says_what_to_type)
+IN_FIXTURE(an_unknown_application_says_what_to_type)
 {
 	struct scratch *s = *state;
 
@@ -423,7 +423,7 @@ IN_FIXTURE(an_unknown_class_says_what_to_type)
 }
 
 /* Nobody said that it is sweep3d. */
-IN_FIXTURE(table_that_does_not_fit_the_only_class_says_what_to_type)
+IN_FIXTURE(table_that_does_not_fit_the_only_application_says_what_to_type)
 {
 	struct scratch *s = *state;
 	const struct ingest_options o = {.path = CSV "qr_without_definition.csv", .source = -1};
@@ -437,7 +437,7 @@ IN_FIXTURE(table_that_does_not_fit_the_only_class_says_what_to_type)
 	check_contains(s->e.msg, "--app NAME --target time");
 }
 
-IN_FIXTURE(words_in_a_new_class_are_categorical)
+IN_FIXTURE(words_in_a_new_application_are_categorical)
 {
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", NULL};

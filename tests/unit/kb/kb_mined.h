@@ -1,7 +1,7 @@
 #ifndef KB_MINED_H
 #define KB_MINED_H
-/* Rules and findings of the class stencil, every field filled. */
-#include "tests/unit/kb/kb_classes.h"
+/* Rules and findings of the application stencil, every field filled. */
+#include "tests/unit/kb/kb_test_applications.h"
 
 /* The next of a row of numbers in (0, 1) that need all their bits. */
 static inline double odd_number(void)
@@ -79,7 +79,7 @@ static inline void add_rule(struct rule_list *l, struct rule r)
 
 static inline struct rule_list sample_rules(void)
 {
-	struct application *a = parse_class(stencil_text);
+	struct application *a = parse_application(stencil_text);
 	struct rule_list l = {0};
 	struct rule *setting;
 

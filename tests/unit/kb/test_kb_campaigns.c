@@ -1,4 +1,4 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 #include "kb/kb_campaigns.h"
 #include "tests/support/failing_allocations.h"
@@ -79,7 +79,7 @@ static void expect_no_findings(struct kb *kb)
 
 KB_TEST(a_campaign_comes_back_as_it_was)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_campaign c = {0};
 	struct kb_campaign_batches batches = {0};
 	struct kb_campaign_runs runs;
@@ -114,7 +114,7 @@ KB_TEST(a_campaign_comes_back_as_it_was)
 
 KB_TEST(names_are_unique_and_unknown_ones_are_told)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_campaign again = campaign_of("FIRST", "ffffffffffffffff"), none = {0};
 
 	must_fail(kb_find_campaign(kb, "x", &none, &err), ERR_NOTFOUND, "no other one");
@@ -125,7 +125,7 @@ KB_TEST(names_are_unique_and_unknown_ones_are_told)
 
 KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_campaign_run bad[] = {run_of("1 0", 1),
 					run_of("1 1", 0)}; /* repeats count from 1 */
 	RELEASED(kb_campaign_runs) runs;
@@ -143,7 +143,7 @@ KB_TEST(states_change_and_a_batch_is_all_or_nothing)
 KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_runs(kb, "abc", 1, &measured, 1);
 	struct kb_campaign_runs runs;
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
@@ -166,7 +166,7 @@ KB_TEST(a_run_leads_to_what_is_stored_until_its_import_is_undone)
 
 KB_TEST(a_check_finds_runs_that_cannot_be)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(strbuf) report = STRBUF_INIT;
 	int n = 0;
 
@@ -209,7 +209,7 @@ KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 	int64_t id;
 
 	kb_close(into);
-	kb = base_with_class();
+	kb = base_with_application();
 	/* an import before, so that numbers differ */
 	id = add_campaign(kb, "first", "0123456789abcdef");
 	end_first(kb, id, import_runs(kb, "abc", 1, &measured, 1).id);
@@ -237,7 +237,7 @@ KB_TEST(a_merge_brings_campaigns_with_their_imports_once)
 KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 {
 	const struct test_run measured = {8, 1, 1, 1, 2.5, 1};
-	struct kb *kb = base_with_class(), *theirs = NULL;
+	struct kb *kb = base_with_application(), *theirs = NULL;
 	RELEASED(kb_campaign_runs) runs;
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
@@ -257,11 +257,11 @@ KB_TEST(a_merge_takes_outcomes_of_what_is_planned_here)
 
 KB_TEST(another_campaign_of_that_name_gets_a_number)
 {
-	struct kb *kb = base_with_class(), *theirs = other_base();
+	struct kb *kb = base_with_application(), *theirs = other_base();
 	RELEASED(kb_campaign) c = {0};
 	RELEASED(kb_campaign_runs) runs;
 
-	put_class(theirs, stencil_text);
+	put_application(theirs, stencil_text);
 	raw_sql(other, "UPDATE counter SET next = 5");
 	add_campaign(theirs, "First", "ffffffffffffffff");
 	raw_sql(other, "UPDATE campaign SET state = 'running'; UPDATE campaign_run SET state = "
@@ -298,7 +298,7 @@ static enum err_code read_all_of_it(struct kb *kb, int64_t id, struct err *e)
 
 KB_TEST(campaigns_are_read_whole_or_not)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	int64_t id = add_campaign(kb, "first", "0123456789abcdef");
 
 	failing_each_place (read_all_of_it(kb, id, &err), &err)

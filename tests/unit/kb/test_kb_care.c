@@ -1,11 +1,11 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 static const struct test_run four[] = {{100, 2, 2, 10, 1.5, 1},
 				       {100, 2, 2, 20, 1.6, 1},
 				       {200, 4, 2, 10, 9.5, 1},
 				       {200, 4, 2, 20, 9.4, 1}};
 
-/* Another base next to path, of the same class and machines. */
+/* Another base next to path, of the same application and machines. */
 static char other_path[256];
 
 static struct kb *other_base(void)
@@ -16,7 +16,7 @@ static struct kb *other_base(void)
 	memcpy(saved, path, sizeof path);
 	snprintf(other_path, sizeof other_path, "%s/other.kb", folder);
 	memcpy(path, other_path, sizeof path);
-	kb = base_with_class();
+	kb = base_with_application();
 	memcpy(path, saved, sizeof path);
 	return kb;
 }
@@ -34,7 +34,7 @@ static struct kb_merge_result merge(struct kb *kb)
 
 KB_TEST(a_backup_is_a_base_of_its_own)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb *copy = NULL;
 	const char *to = in_folder("back up?.kb");
 
@@ -65,7 +65,7 @@ KB_TEST(a_backup_has_its_name_when_it_is_whole)
 	CLOSED(kb) *kb = NULL;
 
 	snprintf(to, sizeof to, "%s/copy.kb", folder);
-	kb_close(base_with_class());
+	kb_close(base_with_application());
 	must(kb_open(path, KB_READ, &o, &kb, &err));
 	must(kb_backup(kb, to, &err));
 	assert_int_equal(access(to, F_OK), 0);
@@ -73,7 +73,7 @@ KB_TEST(a_backup_has_its_name_when_it_is_whole)
 
 KB_TEST(a_backup_never_overwrites)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	const char *to = in_folder("there");
 
 	write_file(to, "");
@@ -87,7 +87,7 @@ KB_TEST(a_read_only_base_can_be_backed_up)
 {
 	CLOSED(kb) *kb;
 
-	kb_close(base_with_class());
+	kb_close(base_with_application());
 	kb = open_base(KB_READ);
 	must(kb_backup(kb, in_folder("copy.kb"), &err));
 }
@@ -131,7 +131,7 @@ KB_TEST(check_finds_what_somebody_broke)
 	};
 
 	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
-		struct kb *kb = base_with_class();
+		struct kb *kb = base_with_application();
 		struct strbuf report = STRBUF_INIT;
 		int n_found = 0;
 
@@ -153,7 +153,7 @@ KB_TEST(check_finds_what_somebody_broke)
 
 KB_TEST(a_damaged_page_is_found)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	RELEASED(strbuf) report = STRBUF_INIT;
 	int n_found = 0;
 	int64_t page;
@@ -179,7 +179,7 @@ KB_TEST(a_damaged_page_is_found)
 
 KB_TEST(a_merge_brings_all_that_is_new)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb *other = other_base();
 	struct kb_merge_result r;
 	struct kb_import costs = import_of("pp");
@@ -227,7 +227,7 @@ KB_TEST(bases_merged_in_any_order_have_one_snapshot)
 {
 	char first[65];
 	char second[65];
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb *other = other_base();
 
 	import_runs(kb, "a", 1, four, 3);
@@ -251,7 +251,7 @@ KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice)
 	static const struct test_run t[] = {{100, 2, 2, 10, 20.0, 1}, {100, 2, 2, 10, 21.0, 2},
 					    {100, 2, 2, 10, 22.0, 3}, {100, 2, 2, 10, 23.0, 4},
 					    {100, 2, 2, 10, 24.0, 5}, {100, 2, 2, 10, 0.01, 6}};
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb *other = other_base();
 
 	assert_int_equal(import_runs(other, "a", 1, t, 6).n_flagged, 1);
@@ -264,7 +264,7 @@ KB_TEST(a_run_flagged_in_another_base_is_not_flagged_twice)
 
 KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb *other = other_base();
 
 	import_runs(other, "a", 1, four, 4);
@@ -274,7 +274,7 @@ KB_TEST(what_an_undone_import_shared_is_merged_with_its_heir)
 	assert_int_equal(merge(kb).n_runs, 2);
 }
 
-KB_TEST(a_class_or_machine_that_is_not_here_comes_along)
+KB_TEST(an_application_or_machine_that_is_not_here_comes_along)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct kb *other = other_base();
@@ -295,7 +295,7 @@ KB_TEST(definitions_that_differ_stop_a_merge_and_nothing_is_changed)
 	char *text = strdup(stencil_text);
 
 	memcpy(strstr(text, "edge"), "side", 4);
-	put_class(kb, text);
+	put_application(kb, text);
 	free(text);
 	import_runs(other, "a", 2, four, 4);
 	kb_close(other);
@@ -309,7 +309,7 @@ KB_TEST(a_machine_known_by_name_only_gets_its_definition)
 {
 	static const char full[] =
 		"machine = { name = \"m\"; title = \"the real one\"; nodes = 4; };";
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	CLOSED(kb) *other = other_base();
 	struct machine *m = NULL;
 
@@ -371,7 +371,7 @@ KB_TEST(a_run_that_is_not_legal_is_not_merged)
 	import_runs(other, "a", 2, four, 4);
 	strbuf_add(&text, stencil_text, strlen(stencil_text) - strlen(end));
 	strbuf_puts(&text, " legality = ( { rule = \"b < 20\"; why = \"b is small\"; } );\n};\n");
-	put_class(other, strbuf_text(&text));
+	put_application(other, strbuf_text(&text));
 	strbuf_release(&text);
 	check_sound(other);
 	kb_close(other);
@@ -397,7 +397,7 @@ KB_TEST(an_interrupted_merge_leaves_nothing)
 
 KB_TEST(a_base_is_not_merged_with_itself_or_with_what_is_none)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_merge_result r;
 
 	assert_int_equal(kb_merge(kb, path, NULL, &r, &err), ERR_ARG);

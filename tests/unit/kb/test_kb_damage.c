@@ -1,4 +1,4 @@
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/unit/kb/kb_mined.h"
 
 #include "tests/support/read_base.h"
@@ -52,7 +52,7 @@ static void put_judgement(struct kb *kb)
 /* At path, in one file; every kind of table has a row. */
 static void make_base(void)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	import_runs(kb, "1", 1, few, 3);
 	put_knowledge(kb);

@@ -48,11 +48,10 @@ static struct kb_decisions list(struct kb *kb)
 }
 
 /* State of a rule of shape "n >= _", and why. */
-static void expect_state(struct kb *kb, const char *id, enum kb_verdict_state state,
-			 const char *why)
+static void expect_state(struct kb *kb, const char *id, enum kb_rule_state state, const char *why)
 {
 	RELEASED(kb_decisions) d = list(kb);
-	struct kb_verdict v;
+	struct kb_judgement v;
 
 	kb_judge_rule(&d, id, "n >= _", &v);
 	assert_int_equal(v.state, state);
@@ -87,15 +86,15 @@ KB_TEST(the_latest_of_accept_and_refuse_counts_and_a_note_does_not)
 {
 	CLOSED(kb) *kb = open_base(KB_CREATE);
 
-	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	expect_state(kb, rule_a, RULE_STATE_NEW, NULL);
 	decide(kb, DECISION_NOTE, rule_a, "hm");
-	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	expect_state(kb, rule_a, RULE_STATE_NEW, NULL);
 	decide(kb, DECISION_ACCEPT, rule_a, "good");
 	decide(kb, DECISION_NOTE, rule_a, "hm");
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "good");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "good");
 	decide(kb, DECISION_REFUSE, rule_a, "bad");
-	expect_state(kb, rule_a, VERDICT_REFUSED, "bad");
-	expect_state(kb, rule_b, VERDICT_NEW, NULL);
+	expect_state(kb, rule_a, RULE_STATE_REFUSED, "bad");
+	expect_state(kb, rule_b, RULE_STATE_NEW, NULL);
 }
 
 KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
@@ -107,16 +106,16 @@ KB_TEST(undo_takes_back_one_after_the_other_until_nothing_is_left)
 	decide(kb, DECISION_REFUSE, rule_a, "second");
 	decide(kb, DECISION_NOTE, rule_a, "third");
 	decide(kb, DECISION_UNDO, rule_a, "not so noteworthy");
-	expect_state(kb, rule_a, VERDICT_REFUSED, "second");
+	expect_state(kb, rule_a, RULE_STATE_REFUSED, "second");
 	decide(kb, DECISION_UNDO, rule_a, "");
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "first");
 	decide(kb, DECISION_NOTE, rule_a, "fourth");
 	decide(kb, DECISION_UNDO, rule_a, ""); /* the fourth, not the first */
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "first");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "first");
 	decide(kb, DECISION_UNDO, rule_a, "");
-	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	expect_state(kb, rule_a, RULE_STATE_NEW, NULL);
 	must_fail(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND, rule_a);
-	expect_state(kb, rule_b, VERDICT_ACCEPTED, "another rule's");
+	expect_state(kb, rule_b, RULE_STATE_ACCEPTED, "another rule's");
 	/* Nothing was deleted. */
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rule_decision"), 9);
 	assert_string_equal(raw_text(path, "SELECT group_concat(undone, '') FROM rule_decisions"),
@@ -131,7 +130,7 @@ KB_TEST(decisions_of_another_application_are_not_seen)
 
 	d.application = (char *)(uintptr_t) "another";
 	must(kb_add_decision(kb, &d, &err));
-	expect_state(kb, rule_a, VERDICT_NEW, NULL);
+	expect_state(kb, rule_a, RULE_STATE_NEW, NULL);
 	assert_int_equal(try_decide(kb, DECISION_UNDO, rule_a, "", &err), ERR_NOTFOUND);
 }
 
@@ -152,20 +151,20 @@ KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 {
 	CLOSED(kb) *kb = open_base(KB_CREATE);
 	struct kb_decisions d;
-	struct kb_verdict v;
+	struct kb_judgement v;
 
 	decide(kb, DECISION_ACCEPT, rule_b, "older");
 	decide(kb, DECISION_REFUSE, rule_a, "newer");
 	decide(kb, DECISION_NOTE, rule_a, "no decision");
 	d = list(kb);
 	kb_judge_rule(&d, "cccccccccccc", "n >= _", &v);
-	assert_int_equal(v.state, VERDICT_NEW);
+	assert_int_equal(v.state, RULE_STATE_NEW);
 	assert_null(v.decision);
 	assert_string_equal(v.look_again->why, "newer");
 	kb_judge_rule(&d, "cccccccccccc", "n <= _", &v);
 	assert_null(v.look_again);
 	kb_judge_rule(&d, rule_b, "n >= _", &v); /* its own decision is enough */
-	assert_int_equal(v.state, VERDICT_ACCEPTED);
+	assert_int_equal(v.state, RULE_STATE_ACCEPTED);
 	assert_null(v.look_again);
 	kb_decisions_release(&d);
 
@@ -173,7 +172,7 @@ KB_TEST(a_rule_of_the_same_shape_asks_to_look_again)
 	decide(kb, DECISION_UNDO, rule_a, ""); /* the refusal */
 	d = list(kb);
 	kb_judge_rule(&d, rule_a, "n >= _", &v);
-	assert_int_equal(v.state, VERDICT_NEW);
+	assert_int_equal(v.state, RULE_STATE_NEW);
 	assert_string_equal(v.look_again->why, "older");
 	kb_decisions_release(&d);
 }
@@ -184,16 +183,16 @@ KB_TEST(names_of_kinds_and_states_are_those_of_the_contract)
 	assert_string_equal(kb_decision_name(DECISION_REFUSE), "refuse");
 	assert_string_equal(kb_decision_name(DECISION_NOTE), "note");
 	assert_string_equal(kb_decision_name(DECISION_UNDO), "undo");
-	assert_string_equal(kb_verdict_name(VERDICT_NEW), "new");
-	assert_string_equal(kb_verdict_name(VERDICT_ACCEPTED), "accepted");
-	assert_string_equal(kb_verdict_name(VERDICT_REFUSED), "refused");
+	assert_string_equal(kb_rule_state_name(RULE_STATE_NEW), "new");
+	assert_string_equal(kb_rule_state_name(RULE_STATE_ACCEPTED), "accepted");
+	assert_string_equal(kb_rule_state_name(RULE_STATE_REFUSED), "refused");
 }
 
 /* ---- what decisions outlive ---- */
 
 KB_TEST(decisions_outlive_rules_and_their_application)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	char sql[100];
 
@@ -205,7 +204,7 @@ KB_TEST(decisions_outlive_rules_and_their_application)
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
 	must(kb_drop_rules(kb, 1, 1, &err));
 	must(kb_remove_application(kb, "stencil", &err));
-	assert_int_equal(put_class(kb, stencil_text), 1);
+	assert_int_equal(put_application(kb, stencil_text), 1);
 	must(kb_put_rules(kb, 1, 1, &in, &err));
 	assert_string_equal(raw_text(path, sql), "new,refused,accepted,new");
 	decide(kb, DECISION_UNDO, in.rules.item[1].id, "");
@@ -229,15 +228,15 @@ KB_TEST(a_merge_brings_decisions_once_and_no_rules)
 	CLOSED(kb) *other = other_base();
 	RELEASED(kb_rules) in = sample_mined();
 
-	put_class(other, stencil_text);
+	put_application(other, stencil_text);
 	must(kb_put_rules(other, 1, 0, &in, &err));
 	decide(other, DECISION_ACCEPT, rule_a, "same words");
 	decide(other, DECISION_UNDO, rule_a, "");
 	decide(other, DECISION_ACCEPT, rule_a, "same words"); /* most likely in the same second */
 	decide(kb, DECISION_REFUSE, rule_b, "ours");
 	assert_int_equal(merge_other(kb), 3);
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "same words");
-	expect_state(kb, rule_b, VERDICT_REFUSED, "ours");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "same words");
+	expect_state(kb, rule_b, RULE_STATE_REFUSED, "ours");
 	assert_int_equal(raw_int(path, "SELECT sum(undone) FROM rule_decisions"), 1);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM rules"), 0);
 	assert_int_equal(merge_other(kb), 0);
@@ -255,9 +254,9 @@ KB_TEST(a_merged_undo_takes_back_what_it_took_back_there)
 	decide(kb, DECISION_ACCEPT, rule_a, "ours, since");
 	decide(other, DECISION_UNDO, rule_a, "they changed their mind");
 	assert_int_equal(merge_other(kb), 1);
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "ours, since");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "ours, since");
 	decide(kb, DECISION_UNDO, rule_a, "");
-	expect_state(kb, rule_a, VERDICT_NEW, NULL); /* the shared one is taken back already */
+	expect_state(kb, rule_a, RULE_STATE_NEW, NULL); /* the shared one is taken back already */
 }
 
 KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
@@ -269,9 +268,9 @@ KB_TEST(an_older_decision_that_is_merged_does_not_override_a_newer_one)
 	decide(other, DECISION_REFUSE, rule_a, "long ago");
 	raw_sql(other_path, "UPDATE rule_decision SET decided_at = '2020-01-01T00:00:00Z'");
 	assert_int_equal(merge_other(kb), 1);
-	expect_state(kb, rule_a, VERDICT_ACCEPTED, "today");
+	expect_state(kb, rule_a, RULE_STATE_ACCEPTED, "today");
 	decide(kb, DECISION_UNDO, rule_a, "");
-	expect_state(kb, rule_a, VERDICT_REFUSED, "long ago");
+	expect_state(kb, rule_a, RULE_STATE_REFUSED, "long ago");
 }
 
 /* ---- care ---- */

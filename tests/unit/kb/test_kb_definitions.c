@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 FREEABLE(machine)
 
@@ -19,21 +19,21 @@ static char *stencil_with(const char *old, const char *new)
 
 static enum err_code put_text(struct kb *kb, const char *text, struct err *e)
 {
-	FREED(application) *a = parse_class(text);
+	FREED(application) *a = parse_application(text);
 
 	return kb_put_application(kb, a, NULL, e);
 }
 
-KB_TEST(a_class_is_found_by_name_and_alias_in_any_case)
+KB_TEST(an_application_is_found_by_name_and_alias_in_any_case)
 {
 	static const char *const names[] = {"stencil", "STENCIL", "jacobi", "Jacobi"};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct application *a = NULL;
 
 	for (size_t i = 0; i < 4; i++) {
 		int64_t id = 0;
 
-		a = get_class(kb, names[i], &id);
+		a = get_application(kb, names[i], &id);
 		assert_string_equal(a->name, "stencil");
 		assert_string_equal(a->definition, stencil_text);
 		assert_int_equal(id, 1);
@@ -56,7 +56,7 @@ KB_TEST(what_is_missing_in_an_empty_base_says_how_to_add_it)
 	assert_int_equal(kb_get_machine_by_id(kb, 7, &m, &err), ERR_NOTFOUND);
 }
 
-KB_TEST(the_shipped_class_makes_a_table)
+KB_TEST(the_shipped_application_makes_a_table)
 {
 	struct kb *kb = open_base(KB_CREATE);
 	struct application *a = NULL;
@@ -77,12 +77,12 @@ KB_TEST(putting_the_same_definition_again_changes_no_byte)
 {
 	size_t n_before;
 	HEAP char *before;
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	kb_close(kb);
 	before = read_all(path, &n_before);
 	kb = open_base(KB_WRITE);
-	assert_int_equal(put_class(kb, stencil_text), 1);
+	assert_int_equal(put_application(kb, stencil_text), 1);
 	assert_int_equal(put_machine(kb, "other"), 2);
 	kb_close(kb);
 	check_unchanged(path, before, n_before);
@@ -95,7 +95,7 @@ KB_TEST(columns_are_added_and_none_is_lost)
 		stencil_with(" workload = ( { name = \"steps\"; min = 1; default = 10; } );\n",
 			     " workload = ( { name = \"colour\"; min = 1; default = 2; } );\n");
 	char *at = strstr(less, "ceildiv(n, px)");
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct application *a;
 	struct dataset *d = NULL;
 
@@ -103,7 +103,7 @@ KB_TEST(columns_are_added_and_none_is_lost)
 	import_runs(kb, "a", 1, (struct test_run[]){{100, 4, 2, 10, 1.5, 1}}, 1);
 	must(put_text(kb, less, &err));
 	free(less);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 1);
 	assert_true(isnan(dataset_row(d, 0)[COL_STEPS])); /* colour stands where steps stood */
@@ -120,7 +120,7 @@ KB_TEST(columns_are_added_and_none_is_lost)
 
 	/* And back: what was there is there again. */
 	must(put_text(kb, stencil_text, &err));
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_true(dataset_row(d, 0)[COL_STEPS] == 10);
 	dataset_free(d);
@@ -136,7 +136,7 @@ KB_TEST(the_meaning_of_stored_values_cannot_change)
 		stencil_with("workload = ( { name = \"steps\"; min = 1; default = 10; } )",
 			     "workload = ( { name = \"kind2\"; default = 1; } )");
 	HEAP char *role = stencil_with("tunables = ( {", "tunables = ( { name = \"steps\"; }, {");
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	memcpy(strstr(role, "workload = ( { name = \"steps\""), "workload = ( { name = \"stepz\"",
 	       strlen("workload = ( { name = \"stepz\""));
@@ -151,7 +151,7 @@ KB_TEST(without_runs_any_definition_may_take_its_place)
 {
 	HEAP char *real =
 		stencil_with("{ name = \"b\"; min = 0;", "{ name = \"b\"; type = \"real\";");
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	must(put_text(kb, real, &err));
 	import_runs(kb, "a", 1, one, 1);
@@ -159,13 +159,13 @@ KB_TEST(without_runs_any_definition_may_take_its_place)
 	check_sound(kb);
 }
 
-KB_TEST(names_of_two_classes_must_differ)
+KB_TEST(names_of_two_applications_must_differ)
 {
 	HEAP char *alias = stencil_with("name = \"stencil\"", "name = \"jacobi\"");
 	HEAP char *same_alias = stencil_with("name = \"stencil\"", "name = \"heat\"");
 	HEAP char *same_table = stencil_with("name = \"stencil\"", "name = \"a-b\"");
 	HEAP char *own_table = stencil_with("name = \"stencil\"", "name = \"a_b\"");
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	memcpy(strstr(alias, "[ \"jacobi\" ]"), "[ \"jacob2\" ]", 12);
 	memcpy(strstr(same_table, "[ \"jacobi\" ]"), "[ \"jacob3\" ]", 12);
@@ -204,8 +204,8 @@ KB_TEST(names_are_never_read_as_sql)
 {
 	static const char app_name[] = "x'; DROP TABLE machine; --\"";
 	static const char machine_name[] = "m'\"; DROP TABLE import; --";
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = parse_class(stencil_text);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = parse_application(stencil_text);
 	FREED(machine) *m = NULL;
 	struct kb_names names = {0};
 
@@ -241,7 +241,7 @@ KB_TEST(sql_words_can_be_names_of_columns)
 	int64_t n;
 
 	must(put_text(kb, text, &err));
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	must(kb_count_runs(kb, a, &(struct kb_filter){.where = "order > 1"}, &n, &err));
 	application_free(a);
 	check_sound(kb);
@@ -262,7 +262,7 @@ KB_TEST(a_name_too_long_for_a_table_is_refused)
 
 KB_TEST(lists_count_runs_and_show_the_default)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_names names = {0};
 	char *value = NULL;
 
@@ -291,7 +291,7 @@ KB_TEST(lists_count_runs_and_show_the_default)
 
 KB_TEST(what_has_runs_cannot_be_removed_until_they_are_undone)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb_import imp = import_runs(kb, "a", 2, one, 1);
 
 	must_fail(kb_remove_application(kb, "stencil", &err), ERR_ARG, "1 runs");

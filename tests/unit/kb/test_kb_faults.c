@@ -160,7 +160,7 @@ enum { NEVER = 1000000000 };
 KB_TEST(any_allocation_may_fail)
 {
 	enum { POINTS = 100 };
-	FREED(application) *parsed = parse_class(stencil_text);
+	FREED(application) *parsed = parse_application(stencil_text);
 	FREED(machine) *m = NULL;
 	struct err e = {0};
 	long n;

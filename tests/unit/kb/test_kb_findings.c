@@ -81,7 +81,7 @@ static void check_ranking(const struct ranking *got, const struct ranking *want)
 
 KB_TEST(findings_come_back_to_the_last_bit_and_in_order)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	RELEASED(kb_rules) back;
 	const struct findings *f = &back.findings;

@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -26,7 +26,7 @@ static int64_t n_runs(const char *where)
 
 KB_TEST(the_list_says_what_was_imported)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_imports) list = {0};
 
 	import_runs(kb, "abc", 1, five, 5);
@@ -43,9 +43,9 @@ KB_TEST(the_list_says_what_was_imported)
 	assert_false(list.item[0].undone);
 }
 
-KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
+KB_TEST(an_import_is_known_by_content_mapping_application_and_machine)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import like = import_of("a");
 	int64_t id;
 
@@ -70,9 +70,9 @@ KB_TEST(an_import_is_known_by_content_mapping_class_and_machine)
 
 KB_TEST(the_same_import_cannot_be_made_twice)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_of("a");
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_run_writer *w = NULL;
 
 	import_runs(kb, "a", 1, five, 5);
@@ -86,7 +86,7 @@ KB_TEST(the_same_import_cannot_be_made_twice)
 
 KB_TEST(equal_rows_of_one_file_all_stay)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	assert_int_equal(import_runs(kb, "a", 1, five, 5).n_taken, 5);
 	assert_int_equal(n_runs("b = 10 AND n = 100"), 2);
@@ -101,7 +101,7 @@ KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 		{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 10, 1.5, 1},
 		{200, 4, 2, 10, 9.5, 1}, {300, 4, 2, 10, 9.5, 1}, {200, 4, 2, 10, 9.5, 2},
 	};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp;
 
 	import_runs(kb, "a", 1, five, 5);
@@ -118,7 +118,7 @@ KB_TEST(rows_of_another_file_are_known_as_often_as_they_are_there)
 KB_TEST(equal_hashes_do_not_make_equal_runs)
 {
 	static const struct test_run other[] = {{100, 2, 2, 30, 7.5, 1}};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp;
 	char sql[200];
 
@@ -140,7 +140,7 @@ KB_TEST(a_large_load_knows_what_a_small_one_knows)
 {
 	enum { N = 50000 };
 	HEAP struct test_run *t = zeroed(N, sizeof *t);
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp;
 
 	for (int i = 0; i < N; i++)
@@ -173,7 +173,7 @@ KB_TEST(a_small_import_does_not_read_all_the_runs)
 	enum { N = 100000 };
 	HEAP struct test_run *t = zeroed(N, sizeof *t);
 	const struct test_run one = {7, 1, 1, 1, 3.5, 1}, two = {7, 1, 1, 1, 4.5, 1};
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	int64_t n_pages;
 
 	for (int i = 0; i < N; i++)
@@ -197,7 +197,7 @@ static void undone_runs_are_not_known(const char *spoil)
 {
 	enum { N = 10000 };
 	HEAP struct test_run *t = zeroed(2 * N, sizeof *t);
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	for (int i = 0; i < 2 * N; i++)
 		t[i] = (struct test_run){i / 100 + 1, i % 10 + 1, 1, i % 7, 1 + i % 1000, 1};
@@ -238,7 +238,7 @@ KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 		"UPDATE keys_stencil SET first_run_id = first_run_id + 3",
 		"CREATE INDEX run_stencil_by_content ON stored_stencil (content_hash)",
 	};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	import_runs(kb, "a", 1, five, 5);
 	for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
@@ -258,11 +258,11 @@ KB_TEST(keys_that_are_not_those_of_the_runs_are_made_again)
 /* Runs are stored without SQLite's look at their parents; whoever comes later gets it again. */
 KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
 	int64_t app_id;
-	struct application *a = get_class(kb, "stencil", &app_id);
+	struct application *a = get_application(kb, "stencil", &app_id);
 
 	import_runs(kb, "b", 1, five, 5);
 	must(kb_begin(kb, &err));
@@ -277,12 +277,12 @@ KB_TEST(a_run_of_a_machine_that_is_not_there_is_refused)
 
 KB_TEST(batches_are_stored_in_their_order)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_of("a");
 	struct kb_run_batch *batch[2] = {NULL, NULL};
 	struct kb_run_writer *w = NULL;
 	int64_t app_id;
-	struct application *a = get_class(kb, "stencil", &app_id);
+	struct application *a = get_application(kb, "stencil", &app_id);
 	double row[32];
 
 	must(kb_begin(kb, &err));
@@ -323,7 +323,7 @@ KB_TEST(batches_are_stored_in_their_order)
 
 KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_imports list = {0};
 	struct application *a;
 	int64_t n = 0;
@@ -332,7 +332,7 @@ KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 	must(kb_undo_import(kb, 1, &n, &err));
 	assert_int_equal(n, 5);
 	assert_int_equal(n_runs("1"), 0);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	assert_int_equal(a->column[COL_KIND].levels.n, 0);
 	application_free(a);
 	assert_int_equal(kb_undo_import(kb, 1, &n, &err), ERR_NOTFOUND);
@@ -348,7 +348,7 @@ KB_TEST(an_undone_import_leaves_its_record_and_can_be_made_again)
 
 KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_imports list = {0};
 	int64_t n = 0;
 
@@ -376,7 +376,7 @@ KB_TEST(undoing_an_import_hands_over_what_a_later_one_brought_too)
 
 KB_TEST(an_exclusion_outlives_undo_and_a_new_import)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	import_runs(kb, "a", 1, five, 5);
 	must(kb_exclude_run(kb, 3, "me", "disturbed", &err));
@@ -433,7 +433,7 @@ done:
 KB_TEST(an_interrupted_import_leaves_nothing)
 {
 	const struct progress stop = {.step = stop_at_once};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	import_runs(kb, "a", 1, five, 5);
 	assert_int_equal(flood(kb, "b", 100000, &stop, &err), ERR_INTERRUPTED);
@@ -445,7 +445,7 @@ KB_TEST(an_interrupted_import_leaves_nothing)
 
 KB_TEST(a_killed_import_leaves_the_base_as_it_was)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	import_runs(kb, "a", 1, five, 5);
 	kb_close(kb);
@@ -471,7 +471,7 @@ KB_TEST(a_killed_import_leaves_the_base_as_it_was)
 
 KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	int status;
 	pid_t pid;
 
@@ -500,7 +500,7 @@ KB_TEST(two_importers_wait_for_each_other)
 {
 	enum { N = 4 };
 	pid_t pid[N];
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	kb_close(kb);
 	skip_under_valgrind("minutes for four times the import that other tests make once");
@@ -534,11 +534,11 @@ KB_TEST(two_importers_wait_for_each_other)
 
 KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	CLOSED(kb) *reader;
 	struct kb_import imp = import_of("b");
 	struct kb_run_writer *w = NULL;
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	double row[32];
 	int64_t n;
 
@@ -567,7 +567,7 @@ KB_TEST(ping_pong_rows_are_facts_with_an_import)
 	double trip[] = {3e-6, 2e-6, 1e-6};
 	const struct kb_pingpong rows = {bytes, trip, 3, false};
 	struct kb_pingpong back = {0};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_of("p");
 	int64_t n;
 
@@ -596,7 +596,7 @@ KB_TEST(round_trips_between_nodes_count_before_those_inside_a_node)
 	const struct kb_pingpong inside = {bytes, fast, 2, true}, between = {bytes, slow, 2, false};
 	char mapping[] = KB_PINGPONG_INSIDE_MAPPING;
 	struct kb_pingpong back = {0};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_of("p"), other = import_of("q");
 	int64_t n;
 
@@ -621,7 +621,7 @@ KB_TEST(bad_ping_pong_rows_are_refused_by_number)
 {
 	static const double bad_trip[] = {0, -1, INFINITY, NAN};
 	static const double bad_bytes[] = {-1, INFINITY, NAN};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	for (size_t i = 0; i < 4 + 3; i++) {
 		double bytes[] = {8, i < 4 ? 8 : bad_bytes[i - 4]};

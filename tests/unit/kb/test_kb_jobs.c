@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 #include "kb/kb_jobs.h"
 
@@ -193,10 +193,10 @@ KB_TEST(a_merge_brings_jobs_and_what_is_settled_counts)
 KB_TEST(the_run_of_a_job_goes_with_its_import)
 {
 	static const struct test_run one = {100, 2, 2, 10, 5.0, 0};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import imp = import_runs(kb, "a", 1, &one, 1);
 	struct kb_job job = settled_job("toy-1", "abcd");
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	int64_t run_id = -1;
 
 	must(kb_job_run(kb, &job, a, &run_id, &err));

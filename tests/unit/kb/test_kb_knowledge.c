@@ -1,4 +1,4 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 static const struct test_run few[] = {
 	{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1.6, 1}, {200, 4, 2, 10, 9.5, 1}};
@@ -21,7 +21,7 @@ static struct kb_fit sample_fit(void)
 
 KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_fit) fit = sample_fit();
 	RELEASED(kb_fit) back = {0};
 
@@ -46,7 +46,7 @@ KB_TEST(a_fit_comes_back_to_the_last_bit_and_in_order)
 
 KB_TEST(the_same_fit_again_changes_no_byte)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	RELEASED(kb_fit) fit = sample_fit();
 	size_t n_before;
 	char *before;
@@ -71,7 +71,7 @@ KB_TEST(the_same_fit_again_changes_no_byte)
 
 KB_TEST(what_was_never_mined_says_so)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_fit) fit = sample_fit();
 	struct kb_fit back = {0};
 	struct kb_fit *all = NULL;
@@ -95,7 +95,7 @@ KB_TEST(what_was_never_mined_says_so)
 KB_TEST(parameters_that_are_no_numbers_are_refused)
 {
 	static const double bad[] = {INFINITY, NAN};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_fit) fit = sample_fit();
 
 	for (size_t i = 0; i < 2; i++) {
@@ -112,7 +112,7 @@ KB_TEST(message_costs_are_replaced_as_a_whole)
 {
 	static const struct cost_segment two[] = {{0, 1e-6, 1e-9, 1e-8, 0},
 						  {4096, 5e-6, 0.5e-9, 0, 1e-12}};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct cost_segment *back = NULL;
 	size_t n = 0;
 
@@ -153,7 +153,7 @@ static void expect_snapshot(struct kb *kb, const char *want, bool same)
 
 KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_import costs = import_of("pp");
 	RELEASED(kb_fit) fit = sample_fit();
 	HEAP char *empty = snapshot(kb);
@@ -184,7 +184,7 @@ KB_TEST(a_snapshot_changes_with_the_facts_and_only_with_them)
 
 KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	HEAP char *forward;
 	HEAP char *backward;
 
@@ -195,7 +195,7 @@ KB_TEST(the_order_of_imports_does_not_change_the_snapshot)
 	kb_close(kb);
 	unlink(path);
 
-	kb = base_with_class();
+	kb = base_with_application();
 	import_runs(kb, "b", 1, &few[1], 2);
 	import_runs(kb, "a", 1, few, 2);
 	must(kb_exclude_run(kb, 1, "you", "", &err));

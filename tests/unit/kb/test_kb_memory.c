@@ -30,9 +30,9 @@ static int open_stencil(void **state)
 {
 	if (make_base_folder(state))
 		return -1;
-	kb = base_with_class();
+	kb = base_with_application();
 	import_runs(kb, "first", 1, some, 5);
-	app = get_class(kb, "stencil", &app_id);
+	app = get_application(kb, "stencil", &app_id);
 	return 0;
 }
 
@@ -202,7 +202,7 @@ ON_STENCIL(care_of_the_file_is_complete_or_an_error)
 
 ON_STENCIL(definitions_are_stored_or_not)
 {
-	struct application *a = parse_class(stencil_text);
+	struct application *a = parse_application(stencil_text);
 	FREED(machine) *m = NULL;
 	struct err why = {0};
 	int64_t id;

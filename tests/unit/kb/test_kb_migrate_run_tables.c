@@ -1,4 +1,4 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 /* A base as schema version 6 had it: the table run_stencil, with generated columns. */
 
@@ -7,7 +7,7 @@ static const struct test_run four[] = {{100, 4, 2, 10, 1.5, 1},
 				       {70, 3, 1, 0, 2.5, 1},
 				       {9, 1, 1, 4, 7, 1}};
 
-/* The expressions are those that version 6 printed for the class. */
+/* The expressions are those that version 6 printed for the application. */
 static const char back_to_6[] =
 	"DROP VIEW run; DROP VIEW runs_stencil; DROP VIEW run_stencil;"
 	"ALTER TABLE stored_stencil RENAME TO run_stencil;"
@@ -36,7 +36,7 @@ static const char all_values[] =
 
 static void make_base_of_6(void)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	import_runs(kb, "a", 1, four, 3);
 	import_runs(kb, "b", 2, four + 3, 1);
@@ -113,16 +113,16 @@ KB_TEST(what_was_migrated_is_worked_with_as_before)
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE procs = 8"), 2);
 }
 
-KB_TEST(a_class_without_runs_is_migrated_too)
+KB_TEST(an_application_without_runs_is_migrated_too)
 {
-	kb_close(base_with_class());
+	kb_close(base_with_application());
 	raw_sql(path, back_to_6);
 	kb_close(open_base(KB_WRITE));
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run_stencil WHERE procs > 0"), 0);
 	assert_int_equal(raw_int(path, "SELECT count(*) FROM run"), 0);
 }
 
-KB_TEST(a_class_whose_definition_is_damaged_leaves_the_base_as_it_was)
+KB_TEST(an_application_whose_definition_is_damaged_leaves_the_base_as_it_was)
 {
 	struct kb *kb = NULL;
 	struct err e = {0};

@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 /* What happened after a recommendation: kb_find_outcomes(), kb_changes_since(). */
 
@@ -54,7 +54,7 @@ static struct kb_outcomes outcomes_of(struct kb *kb, const struct kb_advice *adv
 {
 	struct kb_outcomes o = {0};
 	int64_t app_id;
-	FREED(application) *a = get_class(kb, "stencil", &app_id);
+	FREED(application) *a = get_application(kb, "stencil", &app_id);
 	double row[32];
 
 	row_of(a, &good, row);
@@ -71,7 +71,7 @@ static size_t count_outcomes(struct kb *kb, const struct kb_advice *advice)
 
 KB_TEST(only_what_was_loaded_later_is_an_outcome)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice;
 	RELEASED(kb_outcomes) o;
 
@@ -92,7 +92,7 @@ KB_TEST(only_what_was_loaded_later_is_an_outcome)
 
 KB_TEST(without_ids_only_a_later_second_is_later)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 
 	advice.first_run_id = 0;
@@ -105,7 +105,7 @@ KB_TEST(without_ids_only_a_later_second_is_later)
 
 KB_TEST(another_configuration_or_machine_is_no_outcome)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct test_run other[4] = {good, good, good, good};
 	struct test_run same = took(5, 1);
@@ -126,7 +126,7 @@ KB_TEST(another_configuration_or_machine_is_no_outcome)
 
 KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_outcomes o;
 
@@ -151,7 +151,7 @@ KB_TEST(excluded_failed_and_modelled_runs_tell_nothing)
 
 KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	int64_t id = import_at(kb, "a", WEDNESDAY, took(5, 1));
 
@@ -165,7 +165,7 @@ KB_TEST(outcomes_go_with_an_undone_import_and_come_back)
 /* A wrong mapping put right after the advice: new ids, old runs. */
 KB_TEST(file_known_before_tells_nothing_however_it_is_read_again)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	int64_t id = import_at(kb, "a", MONDAY, took(5, 1));
 	struct kb_advice advice = given_at(kb, TUESDAY);
 
@@ -178,7 +178,7 @@ KB_TEST(file_known_before_tells_nothing_however_it_is_read_again)
  */
 KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct test_run both[2] = {took(5, 1), took(6, 2)};
 	int64_t id = import_at(kb, "a", MONDAY, both[0]);
 	struct kb_advice advice = given_at(kb, TUESDAY);
@@ -192,7 +192,7 @@ KB_TEST(run_handed_over_to_a_later_import_is_no_outcome)
 
 KB_TEST(what_was_not_recommended_may_be_anything)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	RELEASED(kb_outcomes) o = {0};
 	int64_t app_id;
@@ -200,7 +200,7 @@ KB_TEST(what_was_not_recommended_may_be_anything)
 	double row[32];
 
 	import_at(kb, "a", WEDNESDAY, took(5, 1));
-	a = get_class(kb, "stencil", &app_id);
+	a = get_application(kb, "stencil", &app_id);
 	configuration_clear(a, row);
 	must(kb_find_outcomes(kb, a, 1, row, &advice, &o, &err));
 	assert_int_equal(o.n, 1);
@@ -212,7 +212,7 @@ static struct kb_changes changes_since(struct kb *kb, const struct kb_advice *ad
 {
 	struct kb_changes c = {0};
 	int64_t app_id;
-	FREED(application) *a = get_class(kb, "stencil", &app_id);
+	FREED(application) *a = get_application(kb, "stencil", &app_id);
 
 	must(kb_changes_since(kb, a, 1, 0, advice, &c, &err));
 	return c;
@@ -220,7 +220,7 @@ static struct kb_changes changes_since(struct kb *kb, const struct kb_advice *ad
 
 KB_TEST(changes_are_imports_undoings_and_exclusions)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct test_run elsewhere = took(9, 9);
 	struct kb_advice advice;
 	struct kb_changes c;
@@ -253,7 +253,7 @@ KB_TEST(changes_are_imports_undoings_and_exclusions)
 
 KB_TEST(pingpong_is_a_change_too)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice advice = given_at(kb, TUESDAY);
 	struct kb_import imp = import_of("p");
 	double bytes[] = {8, 80}, s[] = {1e-6, 2e-6};
@@ -273,7 +273,7 @@ KB_TEST(pingpong_is_a_change_too)
 
 KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_advice first = given_at(kb, MONDAY);
 	struct kb_advice second;
 	struct kb_advice_list l = {0};
@@ -298,7 +298,7 @@ KB_TEST(list_is_latest_first_and_keeps_the_first_run_id)
 /* In another base runs have other ids, so only dates are left. */
 KB_TEST(merged_advice_forgets_its_first_run_id)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb_advice a = given_at(kb, MONDAY);
 	struct kb_merge_result r;
 	CLOSED(kb) *other = NULL;

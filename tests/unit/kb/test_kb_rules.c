@@ -50,7 +50,7 @@ static void check_rule(const struct rule *got, const struct rule *want)
 
 KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	RELEASED(kb_rules) back;
 
@@ -66,7 +66,7 @@ KB_TEST(rules_come_back_to_the_last_bit_and_in_order)
 
 KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	RELEASED(kb_rules) back;
 	struct rule *r = &in.rules.item[1];
@@ -91,7 +91,7 @@ KB_TEST(what_is_not_known_and_what_is_infinite_comes_back)
 
 KB_TEST(texts_that_nobody_set_come_back_empty)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	struct kb_rules in = {.version = 1};
 	RELEASED(kb_rules) back;
 
@@ -126,7 +126,7 @@ KB_TEST(the_same_rules_again_change_no_byte)
 	HEAP char *after;
 
 	in.rules.item[0].evidence.effect = (double)NAN;
-	kb_close(base_with_class());
+	kb_close(base_with_application());
 	before = file_after_put(&in, &n_before);
 	after = file_after_put(&in, &n_after);
 	assert_int_equal(n_before, n_after);
@@ -151,7 +151,7 @@ KB_TEST(any_single_change_is_noticed)
 	RELEASED(kb_rules) in = sample_mined();
 	char *old_text;
 
-	kb_close(base_with_class());
+	kb_close(base_with_application());
 	expect_stored(&in, "SELECT count(*) FROM rule_set");
 	in.rules.item[2].evidence.n_source[SOURCE_MODELLED] = 11;
 	expect_stored(&in, "SELECT n_modelled = 11 FROM rule WHERE position = 2");
@@ -200,7 +200,7 @@ static int64_t n_rows(void)
 
 KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	struct kb_rules none = {.version = 7};
 
@@ -216,7 +216,7 @@ KB_TEST(nothing_is_left_of_what_was_replaced_or_dropped)
 
 KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	struct kb_rules back = {0};
 
@@ -238,7 +238,7 @@ KB_TEST(one_machine_and_all_of_them_are_kept_apart)
 
 KB_TEST(a_failed_put_leaves_what_was_known)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	RELEASED(kb_rules) back;
 
@@ -252,7 +252,7 @@ KB_TEST(a_failed_put_leaves_what_was_known)
 
 KB_TEST(what_is_removed_takes_its_rules_with_it)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 
 	for (int64_t machine = 0; machine < 3; machine++)
@@ -271,7 +271,7 @@ KB_TEST(what_is_removed_takes_its_rules_with_it)
 
 KB_TEST(plain_sql_reads_the_rules_as_they_are_printed)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 	RELEASED(strbuf) text = STRBUF_INIT;
 
@@ -305,7 +305,7 @@ static void expect_finding(const char *sql, const char *want)
 
 KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	RELEASED(kb_rules) in = sample_mined();
 
 	must(kb_put_rules(kb, 1, 1, &in, &err));
@@ -326,7 +326,7 @@ KB_TEST(a_rule_that_is_not_what_its_id_says_is_found)
 KB_TEST(rules_of_schema_9_are_read_after_the_upgrade)
 {
 	RELEASED(kb_rules) in = sample_mined();
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct kb_decisions decisions = {0};
 	RELEASED(kb_rules) back;
 	struct kb_decision d = {.kind = DECISION_REFUSE,
@@ -385,7 +385,7 @@ KB_TEST(a_base_of_schema_3_keeps_what_it_has_and_takes_rules)
 		 (int)KB_APPLICATION_ID);
 	raw_sql(path, mark);
 	kb = open_base(KB_WRITE);
-	assert_int_equal(put_class(kb, stencil_text), 1);
+	assert_int_equal(put_application(kb, stencil_text), 1);
 	must(kb_put_rules(kb, 1, 0, &in, &err));
 	check_sound(kb);
 	kb_close(kb);
@@ -406,7 +406,7 @@ static void expect_all(struct kb *kb, const char *want, bool same)
 
 KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	char first[65];
 	char of_one[65];
 
@@ -426,7 +426,7 @@ KB_TEST(the_snapshot_of_all_machines_changes_with_the_facts_of_any)
 
 KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	char forward[65];
 
 	import_runs(kb, "a", 1, few, 2);
@@ -436,7 +436,7 @@ KB_TEST(the_order_of_machines_does_not_change_the_snapshot_of_all)
 	unlink(path);
 
 	kb = open_base(KB_CREATE);
-	put_class(kb, stencil_text);
+	put_application(kb, stencil_text);
 	assert_int_equal(put_machine(kb, "other"), 1);
 	assert_int_equal(put_machine(kb, "m"), 2);
 	import_runs(kb, "b", 1, few, 3);

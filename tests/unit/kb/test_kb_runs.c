@@ -1,5 +1,5 @@
 #include "tests/support/made_runs.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 static const struct test_run three[] = {
 	{.n = 100, .px = 2, .py = 2, .b = 10, .wall_s = 1.5, .repeat = 1},
@@ -9,7 +9,7 @@ static const struct test_run three[] = {
 
 KB_TEST(runs_come_back_as_they_were_written)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	FREED(application) *a;
 	FREED(dataset) *d = NULL;
 	struct kb_import imp = import_runs(kb, "a", 2, three, 3);
@@ -17,7 +17,7 @@ KB_TEST(runs_come_back_as_they_were_written)
 	assert_int_equal(imp.n_taken, 3);
 	assert_int_equal(imp.n_known, 0);
 	assert_int_equal(imp.n_flagged, 0);
-	a = get_class(kb, "jacobi", NULL);
+	a = get_application(kb, "jacobi", NULL);
 	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
 	assert_int_equal(d->n, 3);
 	for (size_t i = 0; i < 3; i++) {
@@ -39,7 +39,7 @@ KB_TEST(runs_come_back_as_they_were_written)
 
 KB_TEST(sqlite_computes_derived_columns_as_we_do)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	FREED(application) *a;
 	struct test_run t[60];
 	char sql[200];
@@ -47,7 +47,7 @@ KB_TEST(sqlite_computes_derived_columns_as_we_do)
 	for (int i = 0; i < 60; i++)
 		t[i] = (struct test_run){i + 1, i % 7 + 1, i % 3 + 1, i % 5, 1.0 + i, i + 1};
 	import_runs(kb, "a", 1, t, 60);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	kb_close(kb);
 	for (int i = 0; i < 60; i++) {
 		double row[32];
@@ -70,7 +70,7 @@ KB_TEST(sqlite_computes_derived_columns_as_we_do)
 
 KB_TEST(integers_print_as_integers_in_the_views)
 {
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 
 	import_runs(kb, "a", 1, three, 3);
 	kb_close(kb);
@@ -115,8 +115,8 @@ KB_TEST(bad_numbers_are_refused_with_line_and_column)
 		   {COL_N, 1.5},
 		   {COL_N, 1e17},
 		   {COL_N, INFINITY}};
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	double row[32];
 	struct kb_run run = {.row = row, .machine_id = 1, .n_repeats = 1, .line = 17};
 
@@ -146,7 +146,7 @@ KB_TEST(the_schema_itself_refuses_what_the_writer_would)
 		"UPDATE stored_stencil SET status = 'maybe'",
 		"UPDATE stored_stencil SET n_repeats = 0",
 	};
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	sqlite3 *db = NULL;
 
 	import_runs(kb, "a", 1, three, 3);
@@ -160,8 +160,8 @@ KB_TEST(the_schema_itself_refuses_what_the_writer_would)
 
 KB_TEST(a_failed_run_needs_no_time_and_is_loaded_only_on_request)
 {
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_import imp = import_of("a");
 	struct kb_run_writer *w = NULL;
 	struct dataset *d = NULL;
@@ -207,13 +207,13 @@ static int64_t count_where(struct kb *kb, const struct application *a, const cha
 
 KB_TEST(conditions_reach_every_column)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	FREED(application) *a;
 	int64_t n;
 
 	import_runs(kb, "a", 1, three, 3);
 	import_runs(kb, "b", 2, &three[1], 2);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	assert_int_equal(count_where(kb, a, "n >= 100"), 3);
 	assert_int_equal(count_where(kb, a, "procs = 4"), 3);
 	assert_int_equal(count_where(kb, a, "fill is null"), 2); /* b = 0 */
@@ -255,13 +255,13 @@ static bool note_row(void *arg, size_t n_columns, const char *const *value)
 
 KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	FREED(application) *a;
 	struct walked w = {0};
 
 	import_runs(kb, "a", 1, three, 3);
 	import_runs(kb, "b", 2, three, 3);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	must(kb_walk_runs(kb, a, NULL, note_row, &w, &err));
 	assert_string_equal(
 		w.first, "run_id import_id machine source status n kind steps nodes px py b omega "
@@ -274,12 +274,12 @@ KB_TEST(a_walk_gives_names_then_exact_texts_until_told_to_stop)
 KB_TEST(loading_can_be_interrupted)
 {
 	const struct progress stop = {.step = stop_at_once};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	FREED(application) *a;
 	struct dataset *d = NULL;
 
 	import_runs(kb, "a", 1, three, 3);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	assert_int_equal(kb_load_runs(kb, a, NULL, &stop, &d, &err), ERR_INTERRUPTED);
 	assert_null(d);
 }
@@ -287,8 +287,8 @@ KB_TEST(loading_can_be_interrupted)
 KB_TEST(texts_of_any_kind_survive)
 {
 	static const char nasty[] = "it's \"q\"\n\ttwo lines; DROP TABLE run_stencil; -- \xc3\xa9";
-	struct kb *kb = base_with_class();
-	struct application *a = get_class(kb, "stencil", NULL);
+	struct kb *kb = base_with_application();
+	struct application *a = get_application(kb, "stencil", NULL);
 	struct kb_import imp = import_of("nasty");
 	struct kb_run_writer *w = NULL;
 	struct dataset *d = NULL;
@@ -310,7 +310,7 @@ KB_TEST(texts_of_any_kind_survive)
 	kb_run_writer_free(w);
 	must(kb_commit(kb, &err));
 	application_free(a);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	assert_int_equal(a->column[COL_KIND].levels.n, 1);
 	assert_string_equal(a->column[COL_KIND].levels.name[0], nasty);
 	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
@@ -327,14 +327,14 @@ KB_TEST(texts_of_any_kind_survive)
 
 KB_TEST(an_excluded_run_stays_visible_and_out_of_what_is_loaded)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 	FREED(application) *a;
 	struct kb_exclusion x = {0};
 	struct dataset *d = NULL;
 	int64_t n;
 
 	import_runs(kb, "a", 1, three, 3);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	must(kb_exclude_run(kb, 2, "me", "it's wrong", &err));
 	must(kb_exclude_run(kb, 2, "you", "still wrong", &err));
 	must(kb_load_runs(kb, a, NULL, NULL, &d, &err));
@@ -368,13 +368,13 @@ KB_TEST(a_tiny_time_among_long_ones_is_flagged_and_kept)
 		{100, 1, 4, 10, 22.0, 1}, {100, 2, 2, 10, 0.01, 2}, {100, 1, 1, 10, 0.02, 1},
 		{7, 2, 2, 10, 0.01, 1},
 	};
-	struct kb *kb = base_with_class();
+	struct kb *kb = base_with_application();
 	struct application *a;
 	struct kb_import imp = import_runs(kb, "a", 1, t, 7);
 
 	assert_int_equal(imp.n_taken, 7);
 	assert_int_equal(imp.n_flagged, 1);
-	a = get_class(kb, "stencil", NULL);
+	a = get_application(kb, "stencil", NULL);
 	assert_int_equal(count_where(kb, a, NULL), 7);
 	assert_int_equal(count_where(kb, a, "flag is not null and run_id = 5"), 1);
 	check_sound(kb);
@@ -391,7 +391,7 @@ KB_TEST(earlier_imports_tell_what_is_suspicious)
 		{100, 2, 2, 10, 23.0, 4}, {100, 2, 2, 10, 24.0, 5},
 	};
 	static const struct test_run tiny[] = {{100, 2, 2, 10, 0.01, 6}};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	assert_int_equal(import_runs(kb, "a", 1, usual, 5).n_flagged, 0);
 	assert_int_equal(import_runs(kb, "b", 1, tiny, 1).n_flagged, 1);
@@ -406,7 +406,7 @@ KB_TEST(a_slow_run_is_not_suspicious)
 		{100, 2, 2, 10, 1.0, 1}, {100, 2, 2, 10, 1.1, 2},  {100, 2, 2, 10, 1.2, 3},
 		{100, 2, 2, 10, 0.9, 4}, {100, 2, 2, 10, 25.0, 5},
 	};
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	assert_int_equal(import_runs(kb, "a", 1, t, 5).n_flagged, 0);
 }
@@ -467,8 +467,8 @@ static size_t run_of_n(const struct dataset *d, double n)
 
 KB_TEST(what_files_say_beside_runs_is_theirs)
 {
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_run_extras x;
 	struct dataset *d;
 	size_t at[4];
@@ -500,8 +500,8 @@ KB_TEST(what_files_say_beside_runs_is_theirs)
 /* Imported the other way round, the same runs have the same words at the same places. */
 KB_TEST(words_beside_runs_are_numbered_whatever_the_order_of_imports)
 {
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_run_extras x, y;
 	struct dataset *d, *other;
 	int64_t n;
@@ -535,8 +535,8 @@ KB_TEST(many_words_and_damaged_cells_are_none)
 {
 	enum { N = KB_EXTRA_WORDS + 1 };
 	struct test_run t[N];
-	CLOSED(kb) *kb = base_with_class();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	CLOSED(kb) *kb = base_with_application();
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_run_extras x;
 	struct dataset *d;
 

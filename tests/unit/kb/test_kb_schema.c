@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 /* docs/schema.md against the schema of a real base. */
 
@@ -89,7 +89,7 @@ static void read_document(struct names *set)
 	}
 }
 
-/* All tables and views, without the columns of the class itself. */
+/* All tables and views, without the columns of the application itself. */
 static void read_schema(struct names *set, const struct application *a)
 {
 	sqlite3 *db = NULL;

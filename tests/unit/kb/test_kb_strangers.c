@@ -1,4 +1,4 @@
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 /* What another program put into the base: triggers, views, tables. */
 
@@ -6,7 +6,7 @@ static const struct test_run two[] = {{100, 2, 2, 10, 1.5, 1}, {100, 2, 2, 20, 1
 
 static void make_base(void)
 {
-	CLOSED(kb) *kb = base_with_class();
+	CLOSED(kb) *kb = base_with_application();
 
 	import_runs(kb, "a", 1, two, 2);
 }
@@ -166,7 +166,7 @@ KB_TEST(check_tells_a_definition_under_another_name)
 }
 
 /* Another definition: one column came, one went, and what is computed from it changed. */
-KB_TEST(a_class_that_was_extended_is_no_stranger)
+KB_TEST(an_application_that_was_extended_is_no_stranger)
 {
 	HEAP char *text = strdup(stencil_text);
 	CLOSED(kb) *kb;
@@ -175,7 +175,7 @@ KB_TEST(a_class_that_was_extended_is_no_stranger)
 	kb = open_base(KB_WRITE);
 	for (char *p; (p = strstr(text, "omega"));)
 		memcpy(p, "alpha", 5);
-	put_class(kb, text);
+	put_application(kb, text);
 	check_sound(kb);
 }
 

@@ -1,5 +1,5 @@
-#include "tests/support/made_class.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/support/made_application.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 #include <strings.h>
 
@@ -15,7 +15,7 @@ enum { N_RUNS = 400, N_RULES = 3000, N_MACHINES = 2 };
 
 /* Every type; names that are keywords of SQL; derived columns: integer, real, NULL where block is
  * 0, over others, and one that takes NULL for a fact. */
-static const char class_text[] =
+static const char application_text[] =
 	"application = { name = \"random-9.x\"; title = \"random runs\";\n"
 	" problem = ( { name = \"n\"; }, { name = \"kind\"; type = \"text\"; } );\n"
 	" workload = ( { name = \"order\"; } );\n"
@@ -93,10 +93,10 @@ static void fill_row(struct application *a, double *row)
 	}
 }
 
-static void add_runs(struct world *w, const char *class_name)
+static void add_runs(struct world *w, const char *application_name)
 {
 	int64_t app_id = 0;
-	FREED(application) *a = get_class(w->kb, class_name, &app_id);
+	FREED(application) *a = get_application(w->kb, application_name, &app_id);
 	struct kb_import imp = import_of("random");
 	struct kb_run_writer *writer = NULL;
 	double row[N_COLUMNS];
@@ -137,11 +137,11 @@ static int make_world(void **state)
 	if (make_base_folder(state) != 0)
 		return -1;
 	w.kb = open_base(KB_CREATE);
-	put_class(w.kb, class_text);
+	put_application(w.kb, application_text);
 	for (int64_t i = 0; i < N_MACHINES; i++)
 		assert_int_equal(put_machine(w.kb, machine[i]), i + 1);
 	add_runs(&w, "random-9.x");
-	w.a = get_class(w.kb, "random-9.x", &(int64_t){0});
+	w.a = get_application(w.kb, "random-9.x", &(int64_t){0});
 	assert_int_equal(w.a->n_columns, N_COLUMNS);
 	must(kb_load_runs(w.kb, w.a, &any_status, NULL, &w.runs, &err));
 	assert_in_range(w.runs->n, N_RUNS / 2, N_RUNS - 1);

@@ -1,6 +1,6 @@
 #ifndef QR_BASE_H
 #define QR_BASE_H
-/* A real base in a folder of its own: class qr on machine m, and what others a test adds. */
+/* A real base in a folder of its own: application qr on machine m, and what others a test adds. */
 #include "tests/unit/kb/kb_fixture.h"
 #include "tests/unit/mining/qr_runs.h"
 
@@ -37,7 +37,8 @@ static inline int64_t import_runs(int n)
 	struct kb_import imp = {.file_name = (char *)(uintptr_t) "qr.csv",
 				.mapping = (char *)(uintptr_t) "as is",
 				.application = (char *)(uintptr_t) "qr"};
-	struct application *a = qr_class(); /* has the levels of the layout; the base none yet */
+	struct application *a =
+		qr_application(); /* has the levels of the layout; the base none yet */
 	struct dataset *d = qr_runs(a, qr_power_law, 0.05);
 	struct kb *kb = open_world();
 	struct kb_run_writer *w = NULL;
@@ -77,7 +78,7 @@ static inline void add_machine(struct kb *kb, const char *name)
 
 static inline int set_up(void **state)
 {
-	struct application *a = qr_class();
+	struct application *a = qr_application();
 	struct kb *kb;
 
 	if (make_base_folder(state))

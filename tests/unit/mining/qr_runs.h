@@ -1,8 +1,8 @@
 #ifndef QR_RUNS_H
 #define QR_RUNS_H
-/* Runs of the QR class made from a known formula. */
+/* Runs of the QR application made from a known formula. */
 #include "tests/support/uniform.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 /* t = 1e-9 m n^2 / (p b^0.2), twice that with layout "column", half with "tiled". */
 static inline double qr_power_law(struct qr c)

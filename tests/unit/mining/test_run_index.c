@@ -1,10 +1,11 @@
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "mining/run_index.h"
 
-/* Runs of the QR class, which has no definition: sizes m and n, tunables b and layout, processors.
+/* Runs of the QR application, which has no definition: sizes m and n, tunables b and layout,
+ * processors.
  */
 static const struct qr base_case = {1000, 500, 16, 0, 4};
 
@@ -38,7 +39,7 @@ TEST(each_configuration_stands_with_its_lower_median_run)
 {
 	static const double first_s[] = {4, 1, 3, 2}, second_s[] = {9, 7, 8};
 	static const uint32_t run[] = {3, 6, 7}, n_runs[] = {4, 3, 1};
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
@@ -60,7 +61,7 @@ TEST(each_configuration_stands_with_its_lower_median_run)
 TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 {
 	static const int64_t id[] = {40, 20, 30, 10};
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
@@ -77,7 +78,7 @@ TEST(runs_that_took_as_long_are_told_apart_by_their_number)
 /* Of the first configuration run 0 failed and run 1 was stopped; the second never ended. */
 TEST(only_runs_that_ended_make_a_configuration)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 
@@ -94,7 +95,7 @@ TEST(only_runs_that_ended_make_a_configuration)
 
 TEST(where_no_run_ended_there_is_nothing_to_index)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x = index_of(d);
 
@@ -132,7 +133,7 @@ TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 		{{2000, 900, 32, 1, 4}, RUN_TIMEOUT, true},  /* the status of the candidates */
 	};
 	enum { N = sizeof run / sizeof *run };
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x;
 	size_t n = 0;
@@ -150,7 +151,7 @@ TEST(the_sample_has_the_first_run_of_each_candidate_problem_and_status)
 
 /* Sweep3D says itself which mk, mmi and grids there are, and has no need of other problems: what
  * stays are nodes and processors. */
-TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
+TEST(of_an_application_with_a_definition_the_sample_is_of_its_resources)
 {
 	static const struct {
 		double it_g, mk, npe_i, nodes;
@@ -184,7 +185,7 @@ TEST(of_a_class_with_a_definition_the_sample_is_of_its_resources)
 
 TEST(no_index_without_memory)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct kb_run_index x = {.n_nodes = 77};
 

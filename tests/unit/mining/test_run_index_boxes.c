@@ -1,8 +1,8 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "mining/run_index.h"
 
-/* One run of each configuration of the QR class, in the order they are added. */
+/* One run of each configuration of the QR application, in the order they are added. */
 struct boxed {
 	struct application *app;
 	struct dataset *runs;
@@ -11,7 +11,7 @@ struct boxed {
 
 static void boxed_open(struct boxed *b)
 {
-	b->app = qr_class();
+	b->app = qr_application();
 	b->runs = dataset_new(b->app);
 }
 

@@ -10,7 +10,7 @@ static double row[WORLD_COLUMNS];
 
 /* Hand-made rules, refilled by each test. */
 static struct rule *rule[MAX_RULES];
-static struct rule_in_use in_use[MAX_RULES];
+static struct active_rule in_use[MAX_RULES];
 static size_t n_rules;
 
 static inline void drop_rules(void)
@@ -27,7 +27,7 @@ static inline int no_rules(void **state)
 	return 0;
 }
 
-static inline struct rule *add_rule(enum rule_kind kind, enum kb_verdict_state state,
+static inline struct rule *add_rule(enum rule_kind kind, enum kb_rule_state state,
 				    const char *condition, const char *setting)
 {
 	struct rule *r = calloc(1, sizeof *r);
@@ -38,7 +38,7 @@ static inline struct rule *add_rule(enum rule_kind kind, enum kb_verdict_state s
 	r->coefficient = r->min = r->max = 1;
 	must(rule_identify(world.app, r, &err));
 	rule[n_rules] = r;
-	in_use[n_rules++] = (struct rule_in_use){r, state};
+	in_use[n_rules++] = (struct active_rule){r, state};
 	return r;
 }
 

@@ -3,7 +3,7 @@
 
 #include "mining/cases/case_contrast.h"
 
-/* Cases are problems m of the QR class, choices its block sizes b. */
+/* Cases are problems m of the QR application, choices its block sizes b. */
 
 /* A slow-down of exp(log_slowdown) where another choice of the case has 0. */
 static void add(struct dataset *d, double m, double b, double log_slowdown)

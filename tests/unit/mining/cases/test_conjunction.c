@@ -7,17 +7,17 @@
 
 FREEABLE(slowdown_table)
 
-/* A class whose columns and levels do not make it easy: keywords, blanks, quotes. Of headers that
- * are no names ("between", "block size") the class makes some (between_). */
+/* An application whose columns and levels do not make it easy: keywords, blanks, quotes. Of headers
+ * that are no names ("between", "block size") the application makes some (between_). */
 enum { SIZE, ORDER, BLOCK_SIZE, REAL, FEW_REALS, BETWEEN, N_ODD };
 
 static const char *const odd_name[N_ODD] = {"size", "order", "block size", "x\"y", "r", "between"};
 
-static struct application *odd_class(void)
+static struct application *odd_application(void)
 {
 	static const char *const level[] = {"plain", "it's", "a \"b\"", "", "NULL", "5"};
-	struct application *app = made_class("choices", "size", "order,block size,x\"y,r,between",
-					     "between", "procs");
+	struct application *app = made_application(
+		"choices", "size", "order,block size,x\"y,r,between", "between", "procs");
 	size_t between = application_column(app, "between");
 
 	for (size_t i = 0; i < 6; i++)
@@ -126,7 +126,7 @@ static void check_many_texts(const struct slowdown_table *t, int n, uint64_t *se
 
 TEST(a_conjunctions_text_selects_the_same_configurations)
 {
-	FREED(application) *app = odd_class();
+	FREED(application) *app = odd_application();
 	uint64_t seed = 21;
 
 	for (int round = 0; round < 30; round++) {
@@ -139,12 +139,12 @@ TEST(a_conjunctions_text_selects_the_same_configurations)
 	}
 }
 
-/* Of the class: all its words but those with a bit in `others`; the runs have each word once, and
- * none. */
+/* Of the application: all its words but those with a bit in `others`; the runs have each word once,
+ * and none. */
 static void check_words(const char *want, uint64_t others)
 {
 	enum { N_WORDS = 12 };
-	FREED(application) *app = odd_class();
+	FREED(application) *app = odd_application();
 	FREED(dataset) *d = dataset_new(app);
 	size_t between = application_column(app, "between");
 	FREED(slowdown_table) *t = NULL;
@@ -205,7 +205,7 @@ static struct slowdown_table *table;
  * level each. */
 static int set_up(void **state)
 {
-	app = odd_class();
+	app = odd_application();
 	runs = dataset_new(app);
 	for (int i = 0; i < 4; i++) {
 		double row[16];

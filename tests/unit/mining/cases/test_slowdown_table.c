@@ -274,8 +274,8 @@ TEST(equal_times_have_no_slowdown)
 
 TEST(what_a_column_is_used_for_follows_from_its_role_and_values)
 {
-	FREED(application) *choices =
-		made_class("choices", "m", "a,copy,same_order,turned,fixed,absent", "", "procs");
+	FREED(application) *choices = made_application(
+		"choices", "m", "a,copy,same_order,turned,fixed,absent", "", "procs");
 	struct dataset *d = dataset_new(choices);
 	struct slowdown_table *t;
 	size_t a = application_column(choices, "a");

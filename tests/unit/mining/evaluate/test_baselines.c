@@ -16,7 +16,7 @@ static struct fit_input in;
 static int set_up(void **state)
 {
 	mining_init();
-	app = qr_class();
+	app = qr_application();
 	runs = qr_runs(app, qr_power_law, 0.1);
 	in = (struct fit_input){.runs = runs, .machine = &machine};
 	return 0;

@@ -13,7 +13,7 @@ static struct config_table *table;
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	runs = dataset_new(app);
 	for (int i = 0; i < N_RUNS; i++) {
 		struct qr c = qr_design(i % QR_DESIGN_N);
@@ -38,7 +38,7 @@ static bool split(const struct cv_protocol *p, unsigned seed, unsigned char part
 	return possible;
 }
 
-static size_t count(const unsigned char part[N_RUNS], enum part which)
+static size_t count(const unsigned char part[N_RUNS], enum cv_part which)
 {
 	size_t n = 0;
 

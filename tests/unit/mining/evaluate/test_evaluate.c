@@ -14,7 +14,7 @@ static const struct cv_protocol *protocols[HOLDOUT_COUNT];
 static int set_up(void **state)
 {
 	mining_init();
-	app = qr_class();
+	app = qr_application();
 	for (int h = 0; h < HOLDOUT_COUNT; h++)
 		protocols[h] = &cv_protocol_list[FIRST_HOLDOUT + h];
 	return 0;

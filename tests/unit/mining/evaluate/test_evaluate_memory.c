@@ -14,7 +14,7 @@ static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static int set_up(void **state)
 {
 	mining_init();
-	app = qr_class();
+	app = qr_application();
 	runs = dataset_new(app);
 	for (int i = 0; i < 12; i++) {
 		const struct qr c = {1000 << i % 3, 500 << i / 6, 16 << i % 2 * 2, 0, 1 << i % 4};

@@ -104,9 +104,9 @@ TEST(models_of_several_processors_a_node_want_costs_inside_one)
 	model_comparison_release(&c);
 }
 
-TEST(a_class_without_a_structure_has_nothing_to_compare)
+TEST(an_application_without_a_structure_has_nothing_to_compare)
 {
-	FREED(application) *a = made_class("plain", "", "", "", "procs");
+	FREED(application) *a = made_application("plain", "", "", "", "procs");
 	FREED(dataset) *runs = dataset_new(a);
 	struct model_comparison c = {.n = 77};
 	const struct fit_input in = {.runs = runs, .machine = &world.machine};

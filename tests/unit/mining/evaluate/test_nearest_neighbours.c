@@ -54,7 +54,8 @@ TEST(the_three_nearest_count_by_the_inverse_of_their_distance)
 	check_rel(time_s(m, (struct qr){1000, 500, 6, 0, 1}), 6.9266, 1e-4);
 }
 
-/* m, the first column of the class, of 2, 4, 8, 16 and 32, and nothing else differs: as with b. */
+/* m, the first column of the application, of 2, 4, 8, 16 and 32, and nothing else differs: as with
+ * b. */
 TEST(the_first_column_tells_configurations_apart)
 {
 	FREED(dataset) *d = dataset_new(app);

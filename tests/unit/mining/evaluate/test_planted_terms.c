@@ -1,4 +1,4 @@
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
@@ -28,7 +28,8 @@ static bool has_term(const struct term_shapes *shapes, const struct term_set *se
 
 TEST(planted_terms_are_found)
 {
-	FREED(application) *a = terms_class_true(); /* the class's own terms are passed over */
+	FREED(application) *a =
+		terms_application_true(); /* the application's own terms are passed over */
 	FREED(dataset) *runs = terms_runs(a, 4, terms_time, 0.02);
 	FREED(config_table) *t = NULL;
 	FREED(term_shapes) *s = NULL;
@@ -54,7 +55,7 @@ TEST(planted_terms_are_found)
 
 TEST(planted_terms_are_better_than_none)
 {
-	FREED(application) *a = terms_class("");
+	FREED(application) *a = terms_application("");
 	FREED(dataset) *d = terms_runs(a, 4, terms_time, 0.02);
 	const struct fit_input in = {.runs = d};
 	RELEASED(term_proposal) p;

@@ -1,6 +1,6 @@
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/evaluate/term_proposal.h"
 #include "tests/support/mining_set_up.h"
@@ -31,7 +31,7 @@ static double two_terms(struct terms_run r)
 
 TEST(what_terms_tell_of_held_out_runs_is_said_of_each_way)
 {
-	FREED(application) *a = terms_class("");
+	FREED(application) *a = terms_application("");
 	FREED(dataset) *d = terms_runs(a, 1, two_terms, 0);
 	const struct fit_input in = {.runs = d};
 	RELEASED(term_proposal) p;
@@ -68,7 +68,7 @@ static bool stop(void *arg, const char *what, uint64_t done, uint64_t total)
 
 TEST(it_can_be_stopped)
 {
-	FREED(application) *a = terms_class("");
+	FREED(application) *a = terms_application("");
 	FREED(dataset) *d = few_runs(a);
 	size_t n_left = 20;
 	const struct progress progress = {stop, &n_left};
@@ -79,9 +79,9 @@ TEST(it_can_be_stopped)
 	assert_int_equal(p.n_configs, 77);
 }
 
-TEST(a_class_with_a_model_takes_no_terms)
+TEST(an_application_with_a_model_takes_no_terms)
 {
-	FREED(application) *a = terms_class("");
+	FREED(application) *a = terms_application("");
 	FREED(dataset) *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 	struct term_proposal p;
@@ -101,7 +101,7 @@ static enum err_code propose(const struct fit_input *in, struct err *e)
 
 TEST(terms_are_proposed_or_there_is_no_memory)
 {
-	FREED(application) *a = terms_class("");
+	FREED(application) *a = terms_application("");
 	FREED(dataset) *d = few_runs(a);
 	const struct fit_input in = {.runs = d};
 

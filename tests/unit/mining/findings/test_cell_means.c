@@ -1,4 +1,4 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/support/shared_app.h"
 
@@ -18,7 +18,7 @@ static struct slowdown_table table;
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	b = application_column(app, "b");
 	layout = application_column(app, "layout");

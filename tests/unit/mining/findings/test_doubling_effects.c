@@ -31,7 +31,7 @@ static void add(struct world *w, double n, double m, double tile, double procs, 
 
 static void begin(struct world *w)
 {
-	*w = (struct world){.app = made_class("a", "n,m", "tile", "", "procs")};
+	*w = (struct world){.app = made_application("a", "n,m", "tile", "", "procs")};
 	w->runs = dataset_new(w->app);
 	assert_non_null(w->runs);
 }
@@ -233,7 +233,7 @@ TEST(a_grid_keeps_its_shape_and_all_else)
 				    .resource_column = nodes,
 				    .resource_field = nodes};
 	const struct doubling_effect *x;
-	RELEASED(world) w = {.app = class_of_flags(&spec)};
+	RELEASED(world) w = {.app = application_of_flags(&spec)};
 
 	w.runs = dataset_new(w.app);
 	assert_non_null(w.runs);

@@ -11,8 +11,9 @@
 
 FREEABLE(slowdown_table)
 
-/* A class with a problem size, processors, a block size mk that matters, a layout that matters, and
- * two tunables that do nothing: `idle`, and `echo`, which copies mk where a test says so. */
+/* An application with a problem size, processors, a block size mk that matters, a layout that
+ * matters, and two tunables that do nothing: `idle`, and `echo`, which copies mk where a test says
+ * so. */
 
 enum { SIZE, MK, LAYOUT, IDLE, ECHO, PROCS, N_COLUMNS };
 static const char *const column_name[N_COLUMNS] = {"size", "mk", "layout", "idle", "echo", "procs"};
@@ -20,7 +21,7 @@ static size_t column[N_COLUMNS];
 
 static int set_up(void **state)
 {
-	app = made_class("planted", "size", "mk,layout,idle,echo", "layout", "procs");
+	app = made_application("planted", "size", "mk,layout,idle,echo", "layout", "procs");
 	for (size_t c = 0; c < N_COLUMNS; c++)
 		column[c] = application_column(app, column_name[c]);
 	made_levels(app, "layout", "DGZ,ZGD");

@@ -1,8 +1,8 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "mining/findings/findings_private.h"
 
-/* Column b of the QR class in bins that a test gives, without any runs. */
+/* Column b of the QR application in bins that a test gives, without any runs. */
 enum { MAX_ROWS = 100 };
 
 struct binned {
@@ -22,7 +22,7 @@ static void open_bins(struct binned *x, const char *column, bool ordered, const 
 	size_t n = 0;
 
 	memset(x, 0, sizeof *x);
-	x->app = qr_class();
+	x->app = qr_application();
 	x->column = application_column(x->app, column);
 	for (size_t b = 0; b < n_bins; b++)
 		n += count[b];

@@ -307,7 +307,7 @@ TEST(a_processor_grid_moves_as_one)
 /* mb and nb always moved together: one attribute with two names, which is told once. */
 TEST(a_copy_of_a_tunable_is_not_a_second_one)
 {
-	FREED(application) *pair = made_class("pair", "m", "mb,nb", "", "");
+	FREED(application) *pair = made_application("pair", "m", "mb,nb", "", "");
 	FREED(dataset) *d = dataset_new(pair);
 	RELEASED(findings) f;
 

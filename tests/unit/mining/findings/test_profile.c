@@ -9,7 +9,7 @@ FREEABLE(slowdown_table)
 /* Anew for each test: some add levels. */
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	return 0;
 }
 

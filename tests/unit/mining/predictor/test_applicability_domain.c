@@ -132,7 +132,7 @@ TEST(a_missing_feature_is_given_the_best_support)
 	assert_int_equal(seen_ranges_judge(&m, (double[]){8, 8}, NULL), SUPPORT_EDGE);
 }
 
-/* A class whose columns never vary has one known point. */
+/* An application whose columns never vary has one known point. */
 TEST(a_single_run_supports_itself)
 {
 	static const double seen[] = {100, 4};

@@ -224,7 +224,7 @@ TEST(what_ended_around_it_says_nothing_of_demand)
 TEST(memory_grows_with_a_power_that_runs_bound)
 {
 	static const double nodes[] = {1, 8, 1}, n[] = {1000, 4000, 2000};
-	FREED(application) *one = made_class("lu", "n", "b", "", "nodes");
+	FREED(application) *one = made_application("lu", "n", "b", "", "nodes");
 	FREED(dataset) *runs = dataset_new(one);
 	RELEASED(failing_demands) m;
 	struct config_table *configs = NULL;
@@ -304,7 +304,7 @@ TEST(of_a_width_less_asks_more)
 					{8, 1, 4, false}, {2, 2, 4, false}, {4, 2, 4, false},
 					{8, 2, 4, false}, {1, 4, 4, false}, {2, 4, 4, false},
 					{4, 4, 4, false}};
-	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
 	RELEASED(failing_demands) m, back;
 	RELEASED(kb_fit) fit = {0};
 
@@ -331,7 +331,7 @@ TEST(few_processes_less_are_no_relief)
 					{1000, 1, 16, false},
 					{2000, 2, 16, false},
 					{2000, 1, 12, false}};
-	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
 
 	for (size_t ended = 0; ended < 2; ended++) {
 		RELEASED(failing_demands) m, back;
@@ -358,7 +358,7 @@ TEST(what_failed_on_all_node_counts_fails_on_any)
 	static const struct lu run[] = {{2000, 2, 4, true},  {2000, 8, 4, true},
 					{1000, 1, 4, false}, {1000, 2, 4, false},
 					{1000, 8, 4, false}, {2000, 8, 4, false}};
-	FREED(application) *lu = made_class("lu", "n", "b", "", "nodes,ppn");
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
 	RELEASED(failing_demands) m, back, ended;
 	RELEASED(kb_fit) fit = {0};
 	double row[16];

@@ -390,7 +390,7 @@ TEST(limits_that_are_missed_are_obeyed_and_others_change_nothing)
 
 /* ---- a compiler beside the formula ---- */
 
-/* The wavefront class with a tunable of words, and runs of its truth: O0 takes 2.5 times the
+/* The wavefront application with a tunable of words, and runs of its truth: O0 takes 2.5 times the
  * computation of O3 and no longer for messages, and was never run on the largest cube. */
 static struct leveled {
 	struct synthetic world;
@@ -403,7 +403,7 @@ enum { O3, O0, O1 };
 #define O0_FACTOR 2.5
 
 /* sweep3d.conf with one tunable more. */
-static struct application *class_with_compilers(void)
+static struct application *application_with_compilers(void)
 {
 	static const char before[] = "tunables = (";
 	struct strbuf text = STRBUF_INIT;
@@ -463,7 +463,7 @@ static int leveled_open(void **state)
 	if (synthetic_open(&leveled.world))
 		return -1;
 	application_free(leveled.world.app);
-	leveled.world.app = class_with_compilers();
+	leveled.world.app = application_with_compilers();
 	assert_true(wavefront_time_bind(leveled.world.app, leveled.world.truth.column));
 	d = dataset_new(leveled.world.app);
 	for (int i = 0; i < 3 * 4 * 4 * 2; i++) {

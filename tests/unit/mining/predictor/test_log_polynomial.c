@@ -75,8 +75,8 @@ TEST(squares_do_not_run_away)
 	assert_true(fabs(log(predict(q, far).time_s / qr_power_law(far))) < 0.5);
 }
 
-/* "tiled" is a level of the class that none of these runs has (another machine's may): the answer
- * is the middle of the levels seen, sqrt(1 * 2), and outside. */
+/* "tiled" is a level of the application that none of these runs has (another machine's may): the
+ * answer is the middle of the levels seen, sqrt(1 * 2), and outside. */
 TEST(a_level_never_seen_is_outside)
 {
 	struct qr c = {4000, 1000, 64, 2, 4}, row_layout = c;
@@ -235,7 +235,7 @@ TEST(wild_questions_get_finite_times)
 }
 
 /* The order of columns may change with the definition, and a level may be gone: a fit names both.
- * Here it goes to a class that has the levels in another order. */
+ * Here it goes to an application that has the levels in another order. */
 /* All runs have 500 columns or more: none count as 250, by each regression, and are not known. */
 TEST(nothing_where_all_runs_had_some_is_half_of_the_least)
 {
@@ -258,7 +258,7 @@ TEST(a_stored_fit_finds_levels_by_name)
 {
 	FREED(dataset) *d = qr_runs(app, qr_power_law, 0);
 	FREED(predictor) *p = fit("power-law", d), *q = NULL;
-	FREED(application) *other = qr_class();
+	FREED(application) *other = qr_application();
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
 	struct qr c = {4000, 1000, 64, 1, 4};
 	RELEASED(kb_fit) stored = {0};

@@ -6,7 +6,7 @@
 
 enum { N = 24 };
 
-/* Four configurations of each of m = 100 to 600; column i_m of the class. */
+/* Four configurations of each of m = 100 to 600; column i_m of the application. */
 struct scatter {
 	double row[N][16];
 	const double *rows[N];

@@ -1,3 +1,5 @@
+#include "tests/support/check.h"
+#include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
 #include "tests/unit/mining/shared_qr.h"
@@ -79,7 +81,7 @@ TEST(the_screen_is_told_after_a_full_stop)
 	assert_int_equal(strstr(err.msg, strbuf_text(&told))[-1], '.');
 }
 
-TEST(a_predictor_that_is_for_other_classes_is_refused)
+TEST(a_predictor_that_is_for_other_applications_is_refused)
 {
 	FREED(dataset) *d = some_runs(30);
 	struct predictor *p = NULL;
@@ -359,6 +361,117 @@ TEST(a_fit_stops_when_told)
 		assert_int_equal(left, -1);
 		assert_null(p);
 	}
+}
+
+/* ---- what is stored ---- */
+
+static void check_table(const struct residual_table *got, const struct residual_table *want)
+{
+	assert_int_equal(got->n, want->n);
+	assert_int_equal(got->n_kept, want->n_kept);
+	assert_true(got->n > 0);
+	check_rel(got->widened, want->widened, 1e-15);
+	for (size_t i = 0; i < want->n_kept; i++)
+		check_abs(got->r[i], want->r[i], 1e-12);
+}
+
+static double wavy(struct qr c)
+{
+	return qr_power_law(c) * (1 + 0.3 * sin(3 * log(c.m)));
+}
+
+/* Six levels of m, five of n; of what was measured a part twice, the rest simulated, and one run
+ * was cut at its limit. */
+static struct dataset *levels_of_two_sources(const struct application *qr)
+{
+	struct dataset *d = dataset_new(qr);
+
+	for (int i = 0; i < 90; i++) {
+		const int k = i % 60;
+		const struct qr c = {1000 << k % 6, 500 << k / 6 % 5, 64, 0, k / 30 ? 4 : 1};
+		const bool simulated = k % 9 == 8;
+		double row[16];
+
+		if (i >= 60 && simulated)
+			continue;
+		qr_row(qr, c, row);
+		runs_add_as(d, row, wavy(c) * (1 + 0.02 * (i % 7)) * (simulated ? 1.3 : 1),
+			    simulated ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK);
+	}
+	qr_add_as(d, (struct qr){3000, 700, 64, 0, 2}, 1e3, RUN_TIMEOUT);
+	return d;
+}
+
+static void check_level_columns(const struct level_columns *a, const struct level_columns *b)
+{
+	assert_int_equal(a->n, b->n);
+	for (size_t k = 0; k < a->n; k++) {
+		assert_int_equal(a->item[k].column, b->item[k].column);
+		assert_int_equal(a->item[k].n, b->item[k].n);
+		for (size_t i = 0; i < a->item[k].n; i++)
+			check_abs(a->item[k].value[i], b->item[k].value[i], 0);
+	}
+}
+
+TEST(all_that_a_predictor_knows_comes_back)
+{
+	static const char *const needed[] = {
+		"trust_inside", "trust_edge",	     "trust_outside",		"sure",
+		"max_doubt",	"residual_inside_n", "residual_outside_widened"};
+	FREED(application) *qr = qr_application();
+	FREED(dataset) *d = levels_of_two_sources(qr);
+	const struct fit_input in = {.runs = d, .machine = &machine};
+	struct predictor *p = NULL, *q = NULL;
+	RELEASED(kb_fit) stored = {0};
+
+	must(predictor_fit("gaussian-process", &in, &p, &err));
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, qr, &q, &err));
+	assert_string_equal(predictor_explanation(q), predictor_explanation(p));
+	assert_int_equal(q->n_runs, p->n_runs);
+	check_abs(q->residual_sd, p->residual_sd, 0);
+	check_abs(q->max_epistemic_sd, p->max_epistemic_sd, 0);
+	assert_true(p->noise > 0);
+	check_abs(q->noise, p->noise, 0);
+	check_abs(q->optimism, p->optimism, 0);
+	assert_int_equal(p->levels.n, 2);
+	check_level_columns(&p->levels, &q->levels);
+	assert_true(p->newness_sd[0] > 0);
+	for (int k = 0; k < 2; k++)
+		check_abs(q->newness_sd[k], p->newness_sd[k], 0);
+	for (int s = 0; s < 3; s++) {
+		check_abs(q->shrinkage[s], p->shrinkage[s], 0);
+		check_table(&q->table[s], &p->table[s]);
+	}
+	assert_true(p->source[SOURCE_SIMULATED].n_configs > 0);
+	for (int s = 0; s < SOURCE_COUNT; s++) {
+		assert_int_equal(q->source[s].n_configs, p->source[s].n_configs);
+		if (p->source[s].n_configs == 0)
+			continue;
+		check_abs(q->source[s].weight, p->source[s].weight, 0);
+	}
+	assert_int_equal(q->map.ranges.n_features, p->map.ranges.n_features);
+	assert_memory_equal(q->map.ranges.seen, p->map.ranges.seen, sizeof p->map.ranges.seen);
+	for (size_t i = 0; i < p->map.ranges.n_features; i++) {
+		check_abs(q->map.ranges.lo[i], p->map.ranges.lo[i], 0);
+		check_abs(q->map.ranges.hi[i], p->map.ranges.hi[i], 0);
+	}
+	assert_int_equal(q->limits.n, p->limits.n);
+	predictor_free(q);
+	for (size_t i = 0; i < stored.n_param; i++) {
+		char *name = stored.param[i].name;
+
+		for (size_t k = 0; k < sizeof needed / sizeof *needed; k++) {
+			if (strcmp(name, needed[k]) != 0)
+				continue;
+			name[0] ^= 1;
+			must_fail(predictor_load(&stored, qr, &q, &err), ERR_NOTMINED,
+				  "lemnos mine");
+			name[0] ^= 1;
+			break;
+		}
+	}
+	predictor_free(p);
 }
 
 TEST_GROUP(qr_set_up, qr_tear_down)

@@ -19,7 +19,7 @@ static int set_up(void **state)
 	runs = synthetic_runs(&world, 8, 1, 0.02, 0, 7);
 	plain = fit("wavefront", runs);
 	ruled = fit("wavefront", runs);
-	qr = qr_class();
+	qr = qr_application();
 	d = qr_runs(qr, qr_power_law, 0.02);
 	qr_plain = fit("power-law", d);
 	qr_ruled = fit("power-law", d);

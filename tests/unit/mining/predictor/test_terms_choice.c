@@ -1,6 +1,6 @@
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/predictor/predictor.h"
 #include "mining/training/predictor_kind.h"
@@ -37,7 +37,7 @@ static const struct terms_run beyond = {800, 1000, 64, 16};
 
 TEST(terms_that_are_true_carry_on_beyond_the_runs)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02);
 	FREED(predictor) *p = fit(d);
 	struct prediction out = at(p, a, beyond);
@@ -54,8 +54,9 @@ TEST(terms_that_are_true_carry_on_beyond_the_runs)
 /* Nothing of this is in the runs: time would grow with the processors. */
 TEST(terms_that_are_wrong_are_refused)
 {
-	FREED(application) *wrong = terms_class("compute = [ \"procs\", \"m * procs * procs\" ];"),
-			   *none = terms_class("");
+	FREED(application) *wrong = terms_application(
+				   "compute = [ \"procs\", \"m * procs * procs\" ];"),
+			   *none = terms_application("");
 	FREED(dataset) *d = terms_runs(wrong, 8, terms_time, 0.02),
 		       *same = terms_runs(none, 8, terms_time, 0.02);
 	FREED(predictor) *p = fit(d), *plain = fit(same);
@@ -72,7 +73,7 @@ TEST(terms_that_are_wrong_are_refused)
  * tell. */
 TEST(terms_are_not_used_where_too_little_can_be_held_out)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = dataset_new(a);
 	FREED(predictor) *p;
 
@@ -94,7 +95,7 @@ TEST(terms_are_not_used_where_too_little_can_be_held_out)
 TEST(time_is_divided_as_terms_are)
 {
 	static const struct terms_run asked = {800, 10, 2, 4};
-	FREED(application) *a = terms_class_true(), *none = terms_class("");
+	FREED(application) *a = terms_application_true(), *none = terms_application("");
 	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02),
 		       *same = terms_runs(none, 8, terms_time, 0.02);
 	FREED(predictor) *p = fit(d), *plain = fit(same);
@@ -121,7 +122,7 @@ static double of_one_problem(struct terms_run r)
 /* m is the same in all runs: its term is known by name only, and doubt grows with the distance. */
 TEST(what_only_the_terms_tell_is_said)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = dataset_new(a), *all = terms_runs(a, 8, of_one_problem, 0.02);
 	const size_t m = application_column(a, "m");
 	FREED(predictor) *p;
@@ -146,7 +147,7 @@ TEST(a_predictor_with_terms_is_the_same_when_loaded)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 1000, 64, 16}, {300, 70, 3, 4}};
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = terms_runs(a, 8, terms_time, 0.02);
 	FREED(predictor) *was = fit(d), *is = NULL;
 	RELEASED(kb_fit) stored = {0};

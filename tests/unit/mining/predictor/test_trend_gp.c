@@ -244,12 +244,12 @@ TEST(doubt_grows_away_from_the_runs)
 	kind->free(fitted);
 }
 
-/* Levels change their order with the class's runs, and the process compares levels. */
+/* Levels change their order with the application's runs, and the process compares levels. */
 TEST(a_stored_fit_gives_the_same_bits_and_finds_levels_by_name)
 {
 	FREED(dataset) *d = qr_runs(app, best_block, 0.02);
 	struct predictor *p = fit(d), *q = NULL;
-	FREED(application) *other = qr_class();
+	FREED(application) *other = qr_application();
 	struct levels *l = &other->column[application_column(other, "layout")].levels;
 	RELEASED(kb_fit) stored = {0};
 	struct prediction here, there;

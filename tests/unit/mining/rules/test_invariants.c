@@ -91,14 +91,14 @@ TEST(powers_and_multiples_are_counted)
 
 /* ---- what is mined ---- */
 
-struct class
-{
+struct app_runs {
 	struct application *app;
 	struct dataset *runs;
 };
 
-/* A class on nodes; constraint may be NULL. */
-static struct class class_of(const char *problem, const char *tunables, const char *constraint)
+/* An application on nodes; constraint may be NULL. */
+static struct app_runs app_runs_of(const char *problem, const char *tunables,
+				   const char *constraint)
 {
 	struct name_list list[3];
 	const struct ad_hoc flags = {.name = "toy",
@@ -109,20 +109,20 @@ static struct class class_of(const char *problem, const char *tunables, const ch
 				     .resource_column = names_of(&list[2], "nodes"),
 				     .resource_field = list[2].name,
 				     .constraint = (const char *const[]){constraint, NULL}};
-	struct class c = {.app = class_of_flags(&flags)};
+	struct app_runs c = {.app = application_of_flags(&flags)};
 
 	c.runs = dataset_new(c.app);
 	assert_non_null(c.runs);
 	return c;
 }
 
-static void class_release(struct class *c)
+static void app_runs_release(struct app_runs *c)
 {
 	dataset_free(c->runs);
 	application_free(c->app);
 }
 
-static void add(struct class *c, const char *values, enum run_status status)
+static void add(struct app_runs *c, const char *values, enum run_status status)
 {
 	double row[16];
 
@@ -132,7 +132,7 @@ static void add(struct class *c, const char *values, enum run_status status)
 }
 
 /* The settings of the invariants, in the order of their text, joined by "; ". */
-static void check_invariants(struct class *c, const char *want)
+static void check_invariants(struct app_runs *c, const char *want)
 {
 	RELEASED(mined) m = {.rules = {.n = 0}};
 	const char *text[16];
@@ -158,7 +158,7 @@ static void check_invariants(struct class *c, const char *want)
 }
 
 /* Tiles of each size are all those among 8, 12, 16 and 20 that divide it. */
-static void add_tiled(struct class *c)
+static void add_tiled(struct app_runs *c)
 {
 	for (int s = 48; s <= 240; s += 16) {
 		for (int t = 8; t <= 20; t += 4) {
@@ -175,7 +175,7 @@ static void add_tiled(struct class *c)
 
 TEST(a_divisor_is_found)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	check_invariants(&c, "size % tile = 0");
@@ -183,7 +183,7 @@ TEST(a_divisor_is_found)
 
 TEST(one_run_that_breaks_it_is_enough)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 
 	add_tiled(&c);
 	add(&c, "size=48,tile=20,nodes=1", RUN_FAILED); /* perhaps for that reason */
@@ -196,7 +196,7 @@ TEST(one_run_that_breaks_it_is_enough)
 
 TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 {
-	RELEASED(class) c = class_of("size", "tile", "tile <= size");
+	RELEASED(app_runs) c = app_runs_of("size", "tile", "tile <= size");
 
 	add_tiled(&c);
 	check_invariants(&c, "");
@@ -205,7 +205,7 @@ TEST(a_known_rule_of_legality_leaves_nothing_to_find)
 /* 8 divides all sizes, and 16 those it was run with; but three runs of it may be luck. */
 TEST(few_runs_say_nothing)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 
 	add(&c, "size=48,tile=16,nodes=1", RUN_OK);
 	add(&c, "size=64,tile=16,nodes=1", RUN_OK);
@@ -218,7 +218,7 @@ TEST(few_runs_say_nothing)
 /* Of a factorial every permutation is a row of it. */
 TEST(what_all_values_allow_is_no_finding)
 {
-	struct class c = class_of("size", "tile", NULL);
+	struct app_runs c = app_runs_of("size", "tile", NULL);
 
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
@@ -229,9 +229,9 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "");
-	class_release(&c);
+	app_runs_release(&c);
 	/* But a tunable that is named like a part of the problem is suspected. */
-	c = class_of("groups", "groupsets", NULL);
+	c = app_runs_of("groups", "groupsets", NULL);
 	for (int s = 64; s <= 512; s += 64) {
 		for (int t = 8; t <= 32; t *= 2) {
 			char text[60];
@@ -241,13 +241,13 @@ TEST(what_all_values_allow_is_no_finding)
 		}
 	}
 	check_invariants(&c, "groups % groupsets = 0");
-	class_release(&c);
+	app_runs_release(&c);
 }
 
 /* x = y = z, and each divides size and is at most as large as it: said once. */
 TEST(what_others_imply_is_left_out)
 {
-	RELEASED(class) c = class_of("size", "x,y,z", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "x,y,z", NULL);
 
 	for (int s = 12; s <= 96; s += 6) {
 		for (int x = 2; x <= 12; x++) {
@@ -265,7 +265,7 @@ TEST(what_others_imply_is_left_out)
 
 TEST(an_order_is_found)
 {
-	RELEASED(class) c = class_of("size", "depth,tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "depth,tile", NULL);
 
 	for (int t = 3; t <= 15; t += 2) {
 		for (int d = 2; d <= t; d += 3) {
@@ -286,7 +286,7 @@ TEST(a_product_and_powers_of_two_are_found)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "p,q,tile", NULL);
 
 	for (int k = 0; k < 12; k++) {
 		for (int t = 8; t <= 512; t *= 2) {
@@ -303,7 +303,7 @@ TEST(a_product_and_powers_of_two_are_found)
 
 TEST(the_order_of_runs_does_not_matter)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 	struct mined m[2] = {{.rules = {.n = 0}}};
 
 	for (int pass = 0; pass < 2; pass++) {
@@ -332,7 +332,7 @@ TEST(the_order_of_runs_does_not_matter)
 
 /* ---- with which p ---- */
 
-static enum err_code invariants(const struct class *c, const struct progress *p,
+static enum err_code invariants(const struct app_runs *c, const struct progress *p,
 				struct rule_list *out, struct err *e)
 {
 	FREED(slowdown_table) *t = NULL;
@@ -344,14 +344,14 @@ static enum err_code invariants(const struct class *c, const struct progress *p,
 }
 
 /* The column in all runs, which differ from each other. */
-static size_t values(const struct class *c, const char *column, double *out)
+static size_t values(const struct app_runs *c, const char *column, double *out)
 {
 	for (size_t i = 0; i < c->runs->n; i++)
 		out[i] = dataset_row(c->runs, i)[application_column(c->app, column)];
 	return c->runs->n;
 }
 
-static double p_of(const struct class *c, const char *setting)
+static double p_of(const struct app_runs *c, const char *setting)
 {
 	RELEASED(rule_list) l = {0};
 	double p = NAN;
@@ -371,7 +371,7 @@ static double p_of(const struct class *c, const char *setting)
  * are: 19 hypotheses, in the half of the level that is theirs. */
 TEST(a_divisor_is_told_with_its_chance)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 	double a[256], b[256];
 	size_t n;
 
@@ -392,7 +392,7 @@ static int by_size(const void *x, const void *y)
  * size is split by one tile, which says less against all values than against multiples. */
 TEST(a_part_by_its_name_is_suspected_beforehand)
 {
-	RELEASED(class) c = class_of("tiles", "tilt", NULL);
+	RELEASED(app_runs) c = app_runs_of("tiles", "tilt", NULL);
 	double pair[64][2], a[64], b[64], p;
 	size_t n = 0;
 
@@ -423,7 +423,7 @@ TEST(products_and_powers_are_told_with_their_chance)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	RELEASED(class) c = class_of("size", "p,q,tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "p,q,tile", NULL);
 	double a[128];
 	size_t n;
 
@@ -448,7 +448,7 @@ TEST(products_and_powers_are_told_with_their_chance)
  * failed is asked as well, in a third family of hypotheses; nor do repeats. */
 TEST(only_what_is_known_counts)
 {
-	RELEASED(class) c = class_of("size", "tile", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 	double a[512], b[512], p;
 	size_t n;
 
@@ -469,7 +469,7 @@ TEST(only_what_is_known_counts)
 /* Of two copies the first one speaks. */
 TEST(a_copy_is_named_once_and_its_relations_not_again)
 {
-	RELEASED(class) c = class_of("size", "tile,same", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tile,same", NULL);
 
 	for (int s = 48; s <= 240; s += 16) {
 		for (int t = 8; t <= 20; t += 4) {
@@ -490,7 +490,7 @@ TEST(a_product_is_not_told_again_of_copies)
 {
 	static const int grid[][2] = {{1, 2}, {2, 1}, {2, 3}, {3, 2}, {1, 6}, {6, 1},
 				      {2, 5}, {5, 2}, {3, 3}, {4, 5}, {5, 4}, {2, 7}};
-	RELEASED(class) c = class_of("size", "p,q,pp,qq", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "p,q,pp,qq", NULL);
 
 	for (int k = 0; k < 12 * 7; k++) {
 		const int *g = grid[k % 12];
@@ -511,7 +511,7 @@ TEST(the_first_of_many_runs_can_break_it)
 	const struct slowdown_table none = {.n_strata = 1};
 
 	for (size_t k = 0; k <= 4; k++) {
-		RELEASED(class) c = class_of("size", "tile", NULL);
+		RELEASED(app_runs) c = app_runs_of("size", "tile", NULL);
 		RELEASED(rule_list) l = {0};
 		bool told = false;
 
@@ -538,9 +538,9 @@ TEST(the_first_of_many_runs_can_break_it)
 /* Sizes of 100, 200, 400 and 800 on 1, 2 and 4 nodes; a run of a tile that does not divide its size
  * fails. Of tiles 1, 2 and 4, which divide them all, chance would have said so as well. n_more that
  * divide fail besides. */
-static struct class with_tiles(const int *tile, int n_tiles, int n_more)
+static struct app_runs with_tiles(const int *tile, int n_tiles, int n_more)
 {
-	struct class c = class_of("size", "tile", NULL);
+	struct app_runs c = app_runs_of("size", "tile", NULL);
 
 	for (int n = 100; n <= 800; n *= 2) {
 		for (int k = 0; k < n_tiles; k++) {
@@ -572,8 +572,8 @@ static double log_all_failed(double n_failed, double n, double n_broken)
 TEST(what_breaks_a_relation_fails)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	RELEASED(class) ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
-			c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
+	RELEASED(app_runs) ended = with_tiles(tile, 3, 0), of_one = with_tiles(tile, 4, 0),
+			   c = with_tiles(tile, 5, 0), more = with_tiles(tile, 5, 6);
 
 	check_invariants(&ended, "");
 	/* tile 3 alone may be what is wrong */
@@ -587,9 +587,9 @@ TEST(what_breaks_a_relation_fails)
 }
 
 /* Sizes of 96 to 768 on 1 to 5 nodes and tiles of 8 to 24; what may_end() refuses fails. */
-static struct class with_shares(bool (*may_end)(int size, int nodes, int tile))
+static struct app_runs with_shares(bool (*may_end)(int size, int nodes, int tile))
 {
-	struct class c = class_of("size", "tile", NULL);
+	struct app_runs c = app_runs_of("size", "tile", NULL);
 
 	for (int size = 96; size <= 768; size *= 2) {
 		for (int nodes = 1; nodes <= 5; nodes++) {
@@ -620,7 +620,8 @@ static bool in_whole_shares(int size, int nodes, int tile)
  */
 TEST(what_each_node_has_is_a_multiple)
 {
-	RELEASED(class) parts = with_shares(in_equal_parts), shares = with_shares(in_whole_shares);
+	RELEASED(app_runs) parts = with_shares(in_equal_parts),
+			   shares = with_shares(in_whole_shares);
 	double n_failed = 0;
 
 	check_invariants(&parts, "size % (nodes * tile) = 0");
@@ -640,7 +641,7 @@ TEST(what_each_node_has_is_a_multiple)
 TEST(a_law_that_somebody_broke_is_none)
 {
 	static const int tile[] = {1, 2, 4, 3, 6};
-	RELEASED(class) c = with_tiles(tile, 5, 0);
+	RELEASED(app_runs) c = with_tiles(tile, 5, 0);
 
 	add(&c, "size=200,tile=6,nodes=8", RUN_OK);
 	check_invariants(&c, "");
@@ -648,7 +649,7 @@ TEST(a_law_that_somebody_broke_is_none)
 
 TEST(the_miner_can_be_stopped_or_be_without_memory)
 {
-	RELEASED(class) c = class_of("size", "tiles", NULL);
+	RELEASED(app_runs) c = app_runs_of("size", "tiles", NULL);
 	const struct progress no = {stop_at_once, NULL};
 	struct rule_list l = {0};
 

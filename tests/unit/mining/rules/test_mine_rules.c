@@ -208,7 +208,7 @@ static struct dataset *forty_runs(const struct application *app, uint64_t seed)
 
 TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 {
-	FREED(application) *app = made_class("choices", "size", forty, "", "procs");
+	FREED(application) *app = made_application("choices", "size", forty, "", "procs");
 	const struct column *t = &app->column[application_column(app, "t1")];
 	size_t n_rules = 0, n_wrong = 0, n_found[3] = {0};
 
@@ -244,7 +244,7 @@ TEST(of_forty_columns_rules_speak_of_the_three_that_matter)
 
 TEST(a_copy_of_a_column_is_not_spoken_of)
 {
-	FREED(application) *app = made_class("choices", "size", "a,a_again,b", "", "procs");
+	FREED(application) *app = made_application("choices", "size", "a,a_again,b", "", "procs");
 	FREED(dataset) *d = dataset_new(app);
 	RELEASED(mined) m;
 	uint64_t seed = 2;
@@ -304,7 +304,7 @@ TEST(of_two_hundred_levels_only_what_is_true_is_said)
 	for (uint64_t seed = 1; seed <= 5; seed++) {
 		for (size_t flat = 0; flat < 2; flat++) {
 			struct application *app =
-				made_class("choices", "size", "variant", "variant", "procs");
+				made_application("choices", "size", "variant", "variant", "procs");
 			struct dataset *d = level_runs(app, flat ? 1 : 1.5, seed);
 			struct mined m = mine(d, "m1");
 
@@ -418,7 +418,7 @@ TEST(failed_runs_with_tiny_times_hide_no_rules)
 /* m = 100 procs: what is done by the one cannot be told from what is done by the other. */
 TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 {
-	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(application) *app = made_application("choices", "size", "a,b", "", "procs");
 	FREED(dataset) *d = dataset_new(app);
 	size_t n_conditional = 0;
 	RELEASED(mined) m;
@@ -453,7 +453,7 @@ TEST(of_weak_scaled_runs_a_rule_says_what_cannot_be_told_apart)
 /* Slow from a = 4 on, on both machines; slow from b = 4 on on the first, up to 3 on the second. */
 TEST(over_all_machines_only_what_holds_on_each_is_said)
 {
-	FREED(application) *app = made_class("choices", "size", "a,b", "", "procs");
+	FREED(application) *app = made_application("choices", "size", "a,b", "", "procs");
 	FREED(dataset) *d = dataset_new(app);
 	RELEASED(mined) m;
 	uint64_t seed = 9;

@@ -1,6 +1,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/unit/mining/qr_runs.h"
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/rules/mine_rules.h"
 #include "mining/predictor/predictor.h"
@@ -63,7 +63,7 @@ static enum err_code through_the_base(const char *name, const struct fit_input *
  * fault-sweep` does it. */
 TEST(no_predictor_is_fitted_without_memory)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *all = qr_runs(app, qr_power_law, 0.02), *some = NULL;
 	unsigned char keep[QR_DESIGN_N];
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
@@ -93,7 +93,7 @@ static enum err_code choose(const struct config_table *t, const struct fit_input
 
 TEST(terms_are_chosen_or_there_is_no_memory)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = terms_runs(a, 1, terms_time, 0.02);
 	struct machine m = {.name = (char *)(uintptr_t) "m"};
 	struct fit_input in = {.runs = d, .machine = &m};

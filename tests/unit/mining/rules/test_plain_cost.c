@@ -15,9 +15,9 @@ FREEABLE(slowdown_table)
 
 enum { N_PROBLEMS = 12 };
 
-static struct application *make_class(void)
+static struct application *make_application(void)
 {
-	return made_class("choices", "n", "alg,nb,tile,width", "alg", "procs");
+	return made_application("choices", "n", "alg,nb,tile,width", "alg", "procs");
 }
 
 static uint64_t random_state;
@@ -114,7 +114,7 @@ static const struct rule_cost *find_cost(const struct rule_list *l, const char *
 
 static void mine(enum spread spread, double noise, struct rule_list *out)
 {
-	FREED(application) *app = make_class();
+	FREED(application) *app = make_application();
 	FREED(dataset) *d = dataset_new(app);
 	FREED(slowdown_table) *t = NULL;
 
@@ -322,7 +322,7 @@ static void check_same(const struct rule_cost *got, const struct rule_cost *want
 
 static struct slowdown_table *table(enum spread spread, double noise, struct dataset **d)
 {
-	struct application *app = make_class();
+	struct application *app = make_application();
 	struct slowdown_table *t = NULL;
 
 	*d = dataset_new(app);

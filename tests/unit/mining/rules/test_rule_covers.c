@@ -1,5 +1,5 @@
 #include "tests/support/shared_runs.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "mining/rules/rule_notes.h"
 
@@ -21,7 +21,7 @@ static void add_run(double b, int64_t machine, enum run_status status)
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	runs = dataset_new(app);
 	general = own = (struct rule_list){0};
 	for (int b = 1; b <= 10; b++)

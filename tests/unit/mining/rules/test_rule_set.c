@@ -1,5 +1,5 @@
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "mining/rules/mine_rules.h"
 
@@ -26,7 +26,7 @@ TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 {
 	static const char *const want[] = {"procs = 4", "b >= 64", "b <= 16"};
 	static const bool holds[] = {true, false, true};
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.test = NULL};
 	double row[16];
@@ -49,7 +49,7 @@ TEST(the_most_useful_comes_first_and_is_ready_to_be_asked)
 TEST(of_equal_usefulness_the_identity_decides)
 {
 	static const char *const condition[] = {"b >= 64", "procs = 4", "b <= 16", "n > 700"};
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 
 	for (int turn = 0; turn < 4; turn++) {
 		struct rule_list l = {0};
@@ -66,7 +66,7 @@ TEST(of_equal_usefulness_the_identity_decides)
 /* As when both halves of the runs lead to them: the base holds a rule once. */
 TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	struct rule_list l = {0};
 	RELEASED(rule_set) s = {.test = NULL};
 
@@ -81,7 +81,7 @@ TEST(what_two_rules_say_alike_is_one_rule_the_more_useful)
 
 TEST(no_rules_are_a_set_of_none)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	struct rule_list l = {0};
 	RELEASED(rule_set) s = {.rules = {.n = 77}};
 
@@ -89,9 +89,9 @@ TEST(no_rules_are_a_set_of_none)
 	assert_int_equal(s.rules.n, 0);
 }
 
-TEST(a_rule_of_another_class_is_refused)
+TEST(a_rule_of_another_application_is_refused)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	struct rule_list l = three_rules();
 	struct rule_set s = {.rules = {.n = 77}};
 
@@ -103,7 +103,7 @@ TEST(a_rule_of_another_class_is_refused)
 
 TEST(no_rules_are_ready_without_memory)
 {
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	RELEASED(rule_set) s = {.rules = {.n = 77}};
 	bool failed = true;
 

@@ -8,7 +8,7 @@ static struct slowdown_table *table;
 
 static int make_table(void **state)
 {
-	app = made_class("choices", "n", "nb,ib", "", "procs");
+	app = made_application("choices", "n", "nb,ib", "", "procs");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (int i = 1; i <= 10; i++) {

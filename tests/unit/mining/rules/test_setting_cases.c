@@ -3,10 +3,10 @@
 #include "tests/support/failing_allocations.h"
 
 #include "mining/rules/setting_cases.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 /* Which cases and configurations settings are tried on, from tables made by hand: columns b
- * (chosen) and n (known before) of the QR class. */
+ * (chosen) and n (known before) of the QR application. */
 
 enum { MOST = 1200, MOST_COLUMNS = 16 };
 
@@ -19,7 +19,7 @@ static struct slowdown_table table;
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	for (size_t c = 0; c < MOST_COLUMNS; c++)
 		use[c] = USE_NONE;

@@ -3,7 +3,7 @@
 #include "tests/support/failing_allocations.h"
 
 #include "mining/rules/setting_rules.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 /* Held-out cases with given outcomes, of a tree that is one setting, b in its first bin. Each case
  * has four configurations, two with it. Student's t of two degrees of freedom is elementary:
@@ -26,7 +26,7 @@ static struct setting_tree tree;
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	b = application_column(app, "b");
 	assert_true(app->n_columns <= MOST_COLUMNS);
 	memset(x, 0, sizeof x);

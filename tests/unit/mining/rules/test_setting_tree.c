@@ -1,6 +1,6 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/support/shared_app.h"
 
 #include "mining/rules/setting_tree.h"
@@ -19,9 +19,9 @@ static double log_slowdown[MOST];
 static uint32_t stratum[MOST], block[MOST];
 static struct slowdown_table table;
 
-static int make_class(void **state)
+static int make_application(void **state)
 {
-	app = made_class("planted", "size,kind", "mk", "", "procs");
+	app = made_application("planted", "size,kind", "mk", "", "procs");
 	size = application_column(app, "size");
 	kind = application_column(app, "kind");
 	mk = application_column(app, "mk");
@@ -500,4 +500,4 @@ IN_FIXTURE(without_memory_nothing_is_learned)
 	assert_true(tree.node[0].split);
 }
 
-TEST_GROUP(make_class, free_app)
+TEST_GROUP(make_application, free_app)

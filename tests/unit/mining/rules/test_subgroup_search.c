@@ -102,7 +102,7 @@ struct landscape {
 /* Problems m = 1..6 with every a = 1..5, b = 1..4 and layout, in times of time_s. */
 static struct landscape landscape(double (*time_s)(double m, double a, double b, double layout))
 {
-	struct landscape l = {.app = made_class("choices", "m", "a,b,lay", "lay", "procs")};
+	struct landscape l = {.app = made_application("choices", "m", "a,b,lay", "lay", "procs")};
 
 	made_levels(l.app, "lay", "row,column,tiled");
 	l.runs = dataset_new(l.app);

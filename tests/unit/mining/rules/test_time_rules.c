@@ -1,6 +1,6 @@
 #include "tests/unit/mining/synthetic_world.h"
 #include "tests/support/made_runs.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include <gsl/gsl_cdf.h>
 
@@ -13,8 +13,8 @@
 FREEABLE(rule_test)
 FREEABLE(slowdown_table)
 
-/* Runs of the wavefront formula, or of a class without a model, with a known rule planted in them:
- * what is found must be that rule and, where none was planted, nothing. */
+/* Runs of the wavefront formula, or of an application without a model, with a known rule planted in
+ * them: what is found must be that rule and, where none was planted, nothing. */
 
 static struct application *qr;
 static struct predictor *base; /* fitted to runs without a rule */
@@ -28,7 +28,7 @@ static int set_up(void **state)
 	runs = synthetic_runs(&world, 16, 1, 0, 0, 1);
 	base = fit("wavefront", runs);
 	dataset_free(runs);
-	qr = qr_class();
+	qr = qr_application();
 	return 0;
 }
 

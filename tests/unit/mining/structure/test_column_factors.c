@@ -42,7 +42,7 @@ static double planted_s(const struct breakdown *parts, size_t level, double ppn)
 	       (parts->comm_s + parts->sync_s) * pow(ppn, PPN_MESSAGES);
 }
 
-static struct application *class_of(void)
+static struct application *application_of(void)
 {
 	struct application *a = NULL;
 
@@ -75,7 +75,7 @@ static void make_table(size_t n_levels, int n_nodes, struct made *m)
 	struct dataset *d;
 	double row[16];
 
-	*m = (struct made){.app = class_of()};
+	*m = (struct made){.app = application_of()};
 	d = dataset_new(m->app);
 	assert_non_null(d);
 	for (size_t i = 0; i < RUNS; i++) {
@@ -378,7 +378,7 @@ TEST(doubt_of_each_factor_counts_by_its_share)
 	const struct breakdown parts = {
 		.compute_s = 5, .fill_s = 2, .other_s = 1, .comm_s = 2, .sync_s = 0.5};
 	double posterior[4] = {0}, row[16];
-	FREED(application) *app = class_of();
+	FREED(application) *app = application_of();
 	struct column_factors f = {.n = 1, .posterior = posterior}, copy;
 
 	f.item[0] = (struct column_factor){.kind = FACTOR_LEVEL,
@@ -484,11 +484,11 @@ TEST(what_is_missing_is_refused)
 	}
 }
 
-/* The same class whose levels came in another order, without O2. */
+/* The same application whose levels came in another order, without O2. */
 TEST(levels_are_known_by_their_names)
 {
 	RELEASED(made) m;
-	FREED(application) *now = class_of();
+	FREED(application) *now = application_of();
 	const size_t c = application_column(now, "compiler");
 	RELEASED(kb_fit) stored = {0};
 	RELEASED(column_factors) again = {0};

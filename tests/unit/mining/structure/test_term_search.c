@@ -1,6 +1,6 @@
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/structure/term_search.h"
 #include "tests/support/mining_set_up.h"
@@ -20,8 +20,8 @@ struct found {
 static void made(struct found *f, double most_nodes, double (*time_s)(struct terms_run r),
 		 double noise)
 {
-	/* the class's own terms are passed over */
-	f->app = terms_class_true();
+	/* the application's own terms are passed over */
+	f->app = terms_application_true();
 	f->runs = terms_runs(f->app, most_nodes, time_s, noise);
 	f->t = NULL;
 	f->shapes = NULL;
@@ -205,7 +205,7 @@ TEST(it_can_be_stopped)
 
 TEST(where_nothing_varies_or_too_little_there_are_no_terms)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	struct dataset *runs = NULL;
 	struct config_table *t;
 	FREED(term_shapes) *s = NULL;
@@ -241,7 +241,7 @@ static enum err_code all(const struct config_table *t, struct err *e)
 
 TEST(terms_are_found_or_there_is_no_memory)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = dataset_new(a);
 	FREED(config_table) *t = NULL;
 

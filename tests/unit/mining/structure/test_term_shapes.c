@@ -9,7 +9,8 @@
 
 FREEABLE(term_shapes)
 
-/* Which shapes the columns of a class have, one by one, with their values in a configuration. */
+/* Which shapes the columns of an application have, one by one, with their values in a
+ * configuration. */
 
 struct made {
 	struct application *app;
@@ -360,7 +361,7 @@ TEST(what_a_block_divides_by_is_nowhere_else_in_a_term)
 }
 
 /* Processes stand 2 x 4. */
-TEST(a_class_is_made_of_forms)
+TEST(an_application_is_made_of_forms)
 {
 	RELEASED(made) m = shaped(forms_columns, forms_rows, 2, 6);
 	static const struct {
@@ -387,7 +388,7 @@ TEST(a_class_is_made_of_forms)
 	for (size_t k = 0; k < N; k++)
 		form[k] = form_of(m.s, want[k].shape,
 				  want[k].shape[1].over || want[k].shape[1].under ? 2 : 1);
-	must(term_class_make(m.s, form, N, &a, &err));
+	must(term_application_make(m.s, form, N, &a, &err));
 	assert_int_equal(a.terms.n, N);
 	assert_int_equal(a.terms.n_let, 3);
 	assert_string_equal(a.terms.let[1].name, "fill");
@@ -402,7 +403,7 @@ TEST(a_class_is_made_of_forms)
 		assert_int_equal(a.terms.term[k].communication, want[k].communication);
 		check_rel(phi[k], want[k].value, 1e-14);
 	}
-	term_class_release(&a);
+	term_application_release(&a);
 	assert_int_equal(a.terms.n + a.terms.n_let, 0);
 }
 
@@ -468,12 +469,12 @@ static enum err_code make_again(const struct config_table *t, struct err *e)
 	struct application a;
 	enum err_code rc = term_shapes_make(t, &s, e);
 
-	if (!rc && !(rc = term_class_make(s, form, 2, &a, e)))
-		term_class_release(&a);
+	if (!rc && !(rc = term_application_make(s, form, 2, &a, e)))
+		term_application_release(&a);
 	return rc;
 }
 
-TEST(shapes_and_classes_are_made_or_there_is_no_memory)
+TEST(shapes_and_applications_are_made_or_there_is_no_memory)
 {
 	RELEASED(made) m = made(forms_columns, forms_rows, 2, 6);
 

@@ -1,6 +1,6 @@
 #include "tests/support/made_runs.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/mining/terms_class.h"
+#include "tests/unit/mining/terms_application.h"
 
 #include "mining/structure/terms_model.h"
 #include "tests/support/mining_set_up.h"
@@ -40,7 +40,7 @@ static double sd_at(const struct terms_model *m, struct terms_run r)
 
 TEST(planted_costs_come_back)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 8, terms_time, 0);
 
 	/* priors pull, by what 144 runs leave them: less than 3 % */
@@ -52,7 +52,7 @@ TEST(planted_costs_come_back)
 /* Of the fourth term time would be 1e-3 of the run where it is largest if its cost were 1e-9. */
 TEST(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 8, terms_time, 0.02);
 
 	assert_true(m->theta[3] >= 0);
@@ -62,7 +62,7 @@ TEST(a_term_without_a_cost_gets_next_to_none_and_never_less_than_0)
 TEST(what_was_planted_is_predicted_at_eight_times_the_nodes)
 {
 	static const struct terms_run beyond = {800, 1000, 64, 16};
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 8, terms_time, 0.02);
 
 	check_abs(log_at(m, beyond), log(terms_time(beyond)), 0.05);
@@ -76,7 +76,7 @@ static double shared_node(struct terms_run r)
 
 TEST(a_kind_of_node_use_is_a_factor)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 8, shared_node, 0);
 
 	assert_int_equal(m->n_uses, 3);
@@ -88,8 +88,8 @@ TEST(a_kind_of_node_use_is_a_factor)
 		  log(shared_node((struct terms_run){400, 1000, 32, 16})), 0.05);
 }
 
-/* A class with a text, whose n_layouts levels are a factor of 1, 2 and 0.5; the n_same of the
- * second text are none. */
+/* An application with a text, whose n_layouts levels are a factor of 1, 2 and 0.5; the n_same of
+ * the second text are none. */
 static struct terms_model *fit_levels(int n_same, int n_layouts, struct application **app)
 {
 	static const char *const level[] = {"row", "column", "tiled"};
@@ -189,7 +189,7 @@ TEST(texts_of_two_levels_each_are_factors_both)
 
 TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 2, terms_time, 0.02);
 	const double among = sd_at(m, (struct terms_run){400, 1000, 2, 4});
 
@@ -202,7 +202,7 @@ TEST(doubt_grows_where_terms_were_not_told_and_for_uses_never_seen)
 
 TEST(a_row_that_is_not_complete_is_not_told)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *m = fit(a, 2, terms_time, 0.02);
 	double row[16];
 
@@ -214,7 +214,7 @@ TEST(a_row_that_is_not_complete_is_not_told)
 
 TEST(too_few_runs_for_the_terms_are_refused)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = dataset_new(a);
 	FREED(config_table) *t = NULL;
 	struct terms_model *m = NULL;
@@ -235,7 +235,7 @@ TEST(what_is_stored_and_loaded_says_the_same)
 {
 	static const struct terms_run asked[] = {
 		{100, 10, 1, 1}, {800, 5000, 64, 16}, {300, 70, 3, 7}};
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *was = fit(a, 8, shared_node, 0.02), *is = NULL;
 	RELEASED(kb_fit) stored = {0};
 
@@ -250,18 +250,18 @@ TEST(what_is_stored_and_loaded_says_the_same)
 TEST(a_fit_of_other_terms_is_refused)
 {
 	static const char *const other[] = {
-		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_CLASS_COMMUNICATION
+		"compute = [ \"n * n / procs\", \"m * n\" ]; communication = [ " TERMS_APPLICATION_COMMUNICATION
 		" ];",
-		"compute = [ " TERMS_CLASS_COMPUTE " ];",
-		"compute = [ " TERMS_CLASS_COMPUTE
-		", \"1\" ]; communication = [ " TERMS_CLASS_COMMUNICATION " ];"};
-	FREED(application) *a = terms_class_true();
+		"compute = [ " TERMS_APPLICATION_COMPUTE " ];",
+		"compute = [ " TERMS_APPLICATION_COMPUTE
+		", \"1\" ]; communication = [ " TERMS_APPLICATION_COMMUNICATION " ];"};
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
 	RELEASED(kb_fit) stored = {0};
 
 	must(terms_model_store(was, &stored, &err));
 	for (size_t i = 0; i < 3; i++) {
-		FREED(application) *b = terms_class(other[i]);
+		FREED(application) *b = terms_application(other[i]);
 		struct terms_model *is = NULL;
 		struct err why = {0};
 
@@ -288,9 +288,10 @@ static struct application *changed(const struct application *a, const char *from
 /* The terms read as before, but what they name is something else. */
 TEST(a_fit_of_other_names_is_refused)
 {
-	struct application *a = terms_class("let = ( { name = \"own\"; expr = \"n / procs\"; } );"
-					    "compute = [ \"own * n * n\", \"m * n\" ];"
-					    "communication = [ \"log2(procs)\" ];");
+	struct application *a =
+		terms_application("let = ( { name = \"own\"; expr = \"n / procs\"; } );"
+				  "compute = [ \"own * n * n\", \"m * n\" ];"
+				  "communication = [ \"log2(procs)\" ];");
 	struct application *other[] = {changed(a, "n / procs", "n / ppn"),
 				       changed(a, "nodes * ppn", "2 * nodes * ppn"), a};
 	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
@@ -313,7 +314,7 @@ TEST(no_number_of_a_fit_may_be_missing_or_spoilt)
 	static const char *const name[] = {"terms_cost_0",	"terms_unit_3",
 					   "terms_use_shift_1", "terms_smooth_linear_0",
 					   "terms_scale",	"terms_factor_0"};
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(terms_model) *was = fit(a, 8, terms_time, 0.02);
 
 	for (size_t k = 0; k < sizeof name / sizeof name[0]; k++) {
@@ -348,7 +349,7 @@ static enum err_code through_the_base(const struct config_table *t, struct err *
 
 TEST(terms_are_fitted_stored_and_loaded_or_there_is_no_memory)
 {
-	FREED(application) *a = terms_class_true();
+	FREED(application) *a = terms_application_true();
 	FREED(dataset) *d = terms_runs(a, 1, terms_time, 0.03);
 	FREED(config_table) *t = NULL;
 

@@ -191,7 +191,7 @@ TEST(the_least_time_of_tunings_is_that_of_the_fastest)
 	predictor_kind_wavefront.tunings_free(tunings);
 }
 
-TEST(it_applies_to_classes_that_say_so_and_have_its_columns)
+TEST(it_applies_to_applications_that_say_so_and_have_its_columns)
 {
 	struct application other = *world.app;
 

@@ -9,7 +9,7 @@ static struct config_table *table; /* of the design */
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	runs = qr_runs(app, qr_power_law, 0);
 	must(config_table_make(runs, &table, &err));
 	return 0;
@@ -223,11 +223,12 @@ TEST(one_column_has_folds_of_one_level)
 	assert_int_equal(level_folds_make(&one, f), 0);
 }
 
-/* n_columns of the class: m has 5 values, in no order, n 49, and a tunable is no problem column. */
+/* n_columns of the application: m has 5 values, in no order, n 49, and a tunable is no problem
+ * column. */
 TEST(columns_of_a_few_values_have_levels)
 {
-	FREED(application) *class = qr_class();
-	FREED(dataset) *d = dataset_new(class);
+	FREED(application) *qr = qr_application();
+	FREED(dataset) *d = dataset_new(qr);
 	FREED(config_table) *t = NULL;
 	struct level_columns found;
 

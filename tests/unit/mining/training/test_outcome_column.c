@@ -111,7 +111,7 @@ TEST(settings_and_numbers_of_runs_are_none)
 TEST(settings_and_the_problem_are_known)
 {
 	for (int kind = 0; kind < 3; kind++) {
-		FREED(application) *a = made_class("a", "m", "nb,rate", "", "procs");
+		FREED(application) *a = made_application("a", "m", "nb,rate", "", "procs");
 		FREED(dataset) *d = dataset_new(a);
 		size_t found;
 

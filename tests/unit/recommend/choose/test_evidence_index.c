@@ -1,5 +1,5 @@
 #include "tests/support/made_runs.h"
-#include "tests/unit/kb/kb_classes.h"
+#include "tests/unit/kb/kb_test_applications.h"
 
 #include "mining/run_index.h"
 #include "recommend/choose/evidence.h"
@@ -34,7 +34,7 @@ static void random_row(const struct application *a, double *row)
 
 static void put_runs(struct kb *kb)
 {
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct kb_import imp = import_of("1");
 	struct kb_run_writer *w = NULL;
 	double row[32];
@@ -72,7 +72,7 @@ static struct dataset *all_runs(struct kb *kb, const struct application *a)
 
 static void put_index(struct kb *kb)
 {
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	FREED(dataset) *runs = all_runs(kb, a);
 	struct kb_run_index index;
 
@@ -86,7 +86,7 @@ static struct kb *base_with_index(void)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
-	put_class(kb, stencil_text);
+	put_application(kb, stencil_text);
 	put_machine(kb, "m");
 	put_runs(kb);
 	put_index(kb);
@@ -95,7 +95,7 @@ static struct kb *base_with_index(void)
 
 static bool has_index(struct kb *kb)
 {
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	bool found = false;
 
 	must(kb_check_run_index(kb, a, 1, 1, &found, &err));
@@ -132,7 +132,7 @@ static void random_question(const struct dataset *runs, int i, double *row)
 /* By the index, if there is one, as by looking at all. */
 static void check_answers(struct kb *kb)
 {
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	FREED(dataset) *runs = all_runs(kb, a);
 	const struct stored_runs stored = {kb, 1, 1};
 	struct nearest_run *got, *want;
@@ -160,7 +160,7 @@ KB_TEST(the_index_names_the_runs_that_a_look_at_all_of_them_names)
 KB_TEST(a_question_opens_few_of_the_boxes)
 {
 	CLOSED(kb) *kb = base_with_index();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	FREED(dataset) *runs = all_runs(kb, a);
 	const struct stored_runs stored = {kb, 1, 1};
 	struct nearest_run *near;
@@ -197,7 +197,7 @@ KB_TEST(an_index_of_other_runs_is_not_used)
 	check_answers(kb);
 }
 
-/* Nodes, the grid as the product of its sides, and tunables for which the class names no
+/* Nodes, the grid as the product of its sides, and tunables for which the application names no
  * candidates; finished or cut. */
 KB_TEST(the_sample_shows_every_choice_that_was_run)
 {
@@ -218,7 +218,7 @@ KB_TEST(the_sample_shows_every_choice_that_was_run)
 
 static void refuse(struct kb *kb, const char *sql)
 {
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct strbuf report = STRBUF_INIT;
 	bool found = false;
 	int n_found = 0;
@@ -260,7 +260,7 @@ KB_TEST(runs_that_did_not_end_are_found_without_a_look_at_all)
 {
 	static const int64_t number[] = {2, 7, 11};
 	CLOSED(kb) *kb = base_with_index();
-	FREED(application) *a = get_class(kb, "stencil", NULL);
+	FREED(application) *a = get_application(kb, "stencil", NULL);
 	struct dataset *runs = unended(kb, a), *all = all_runs(kb, a);
 	struct kb_run_index index;
 

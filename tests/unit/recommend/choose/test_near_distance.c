@@ -1,5 +1,5 @@
 #include "tests/support/shared_app.h"
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 
 #include "recommend/choose/evidence.h"
 
@@ -9,7 +9,7 @@ enum { COLUMNS = 8 };
 
 static int set_up(void **state)
 {
-	app = qr_class();
+	app = qr_application();
 	assert_true(app->n_columns <= COLUMNS);
 	return 0;
 }

@@ -143,7 +143,7 @@ TEST(rules_decide_first)
 {
 	struct rule r = {
 		.kind = RULE_SETTING, .within = 0.01, .coefficient = 1, .min = 1, .max = 1};
-	const struct rule_in_use in_use = {&r, VERDICT_ACCEPTED};
+	const struct active_rule in_use = {&r, RULE_STATE_ACCEPTED};
 	struct advice_request q;
 	struct advice *robust, *ruled;
 	char setting[100];
@@ -172,7 +172,7 @@ TEST(rules_decide_first)
 	q.n_rules = 1;
 	ruled = world_find(&q);
 	assert_false(same_rows(ruled->best.row, robust->best.row));
-	assert_int_equal(ruled->rules.opinion[0].stand, STANDS_FOR);
+	assert_int_equal(ruled->rules.verdict[0].says, RULE_FOR);
 	assert_int_equal(ruled->robust_choice.n_tied, 1);
 	assert_null(ruled->robust_choice.instead_of.row);
 	advice_free(robust);

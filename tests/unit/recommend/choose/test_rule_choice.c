@@ -136,7 +136,7 @@ TEST_WITH(a_setting_rule_moves_the_choice_to_a_tie_and_says_so, NULL, no_rules)
 	struct advice_request q;
 	FREED(advice) *first = ask_first(&q), *a;
 	const double *wanted = other_tie(&first->best, 1);
-	struct rule *r = add_rule(RULE_SETTING, VERDICT_NEW, "procs >= 2", exactly(wanted));
+	struct rule *r = add_rule(RULE_SETTING, RULE_STATE_NEW, "procs >= 2", exactly(wanted));
 	struct prediction at;
 
 	a = ask_again(&q);
@@ -152,8 +152,8 @@ TEST_WITH(a_setting_rule_moves_the_choice_to_a_tie_and_says_so, NULL, no_rules)
 	assert_int_equal(a->rule_choice.n_because, 1);
 	assert_ptr_equal(a->rule_choice.because[0], r);
 	assert_int_equal(a->rules.n, 1);
-	assert_ptr_equal(a->rules.opinion[0].of->rule, r);
-	assert_int_equal(a->rules.opinion[0].stand, STANDS_FOR);
+	assert_ptr_equal(a->rules.verdict[0].of->rule, r);
+	assert_int_equal(a->rules.verdict[0].says, RULE_FOR);
 	/* The best by prediction is the fastest still. */
 	assert_string_equal(a->alternative[0].why, "fastest");
 	assert_true(same_rows(a->alternative[0].row, first->best.row));
@@ -164,7 +164,7 @@ TEST_WITH(a_choice_rule_moves_the_choice_away, NULL, no_rules)
 	struct advice_request q;
 	FREED(advice) *first = ask_first(&q), *a;
 
-	add_rule(RULE_CHOICE, VERDICT_NEW, exactly(first->best.row), NULL);
+	add_rule(RULE_CHOICE, RULE_STATE_NEW, exactly(first->best.row), NULL);
 	a = ask_again(&q);
 	assert_false(same_rows(a->best.row, first->best.row));
 	/* Without rules about the others the fastest of them wins. */
@@ -184,9 +184,9 @@ TEST_WITH(one_accepted_rule_outweighs_two_new_ones, NULL, no_rules)
 		     *by_accepted = other_tie(&first->best, 1);
 	struct rule *new_ones[2], *accepted;
 
-	new_ones[0] = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(by_new));
-	new_ones[1] = add_rule(RULE_SETTING, VERDICT_NEW, "procs > 1", exactly(by_new));
-	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(by_accepted));
+	new_ones[0] = add_rule(RULE_SETTING, RULE_STATE_NEW, "", exactly(by_new));
+	new_ones[1] = add_rule(RULE_SETTING, RULE_STATE_NEW, "procs > 1", exactly(by_new));
+	accepted = add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", exactly(by_accepted));
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, by_accepted));
 	assert_int_equal(a->rules.n_preferences, 2);
@@ -196,11 +196,11 @@ TEST_WITH(one_accepted_rule_outweighs_two_new_ones, NULL, no_rules)
 	}
 	/* Accepted ones come first in what is said. */
 	assert_int_equal(a->rules.n, 3);
-	assert_ptr_equal(a->rules.opinion[0].of->rule, accepted);
-	assert_int_equal(a->rules.opinion[1].stand, STANDS_AGAINST);
+	assert_ptr_equal(a->rules.verdict[0].of->rule, accepted);
+	assert_int_equal(a->rules.verdict[1].says, RULE_AGAINST);
 	advice_free(a);
 	/* Among equals the majority decides. */
-	in_use[2].state = VERDICT_NEW;
+	in_use[2].state = RULE_STATE_NEW;
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, by_new));
 	assert_int_equal(a->rules.n_preferences, 0);
@@ -216,8 +216,8 @@ TEST_WITH(rules_that_can_be_heeded_together_are_not_called_a_conflict, NULL, no_
 	char mk[40];
 
 	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
-	add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(wanted));
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
+	add_rule(RULE_SETTING, RULE_STATE_NEW, "", exactly(wanted));
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", mk);
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	assert_int_equal(a->rules.n_preferences, 0);
@@ -244,9 +244,9 @@ TEST_WITH(what_could_be_heeded_with_one_accepted_rule_gives_way_to_the_other, NU
 	}
 	assert_true(other != wanted);
 	snprintf(mk, sizeof mk, "mk = %g", get(wanted, "mk"));
-	accepted = add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", exactly(wanted));
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", mk);
-	against = add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(other));
+	accepted = add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", exactly(wanted));
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", mk);
+	against = add_rule(RULE_SETTING, RULE_STATE_NEW, "", exactly(other));
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	assert_int_equal(a->rules.n_preferences, 1);
@@ -263,8 +263,8 @@ TEST_WITH(a_refused_rule_has_no_influence, NULL, no_rules)
 	struct advice_request q;
 	FREED(advice) *first = ask_first(&q), *a;
 
-	add_rule(RULE_SETTING, VERDICT_REFUSED, "", exactly(other_tie(&first->best, 0)));
-	add_rule(RULE_CHOICE, VERDICT_REFUSED, exactly(first->best.row), NULL);
+	add_rule(RULE_SETTING, RULE_STATE_REFUSED, "", exactly(other_tie(&first->best, 0)));
+	add_rule(RULE_CHOICE, RULE_STATE_REFUSED, exactly(first->best.row), NULL);
 	a = ask_again(&q);
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 0);
@@ -276,8 +276,8 @@ TEST_WITH(rules_that_hold_nowhere_change_nothing, NULL, no_rules)
 	struct advice_request q;
 	FREED(advice) *first = ask_first(&q), *a;
 
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "procs > 1e6", "mk = 1");
-	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, "k_blocks > 1e6", NULL);
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "procs > 1e6", "mk = 1");
+	add_rule(RULE_CHOICE, RULE_STATE_ACCEPTED, "k_blocks > 1e6", NULL);
 	a = ask_again(&q);
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 0);
@@ -292,11 +292,11 @@ TEST_WITH(nothing_moves_beyond_the_tolerance, NULL, no_rules)
 
 	for (size_t i = 0; i < ties.n; i++)
 		assert_false(get(ties.row[i], "mk") == 1 && get(ties.row[i], "mmi") == 1);
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 1 and mmi = 1");
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", "mk = 1 and mmi = 1");
 	a = ask_again(&q);
 	check_same_choice(a, first);
 	assert_int_equal(a->rules.n, 1);
-	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
+	assert_int_equal(a->rules.verdict[0].says, RULE_AGAINST);
 }
 
 /* 7 planes do not divide 100, 10 do. */
@@ -305,11 +305,11 @@ TEST_WITH(a_setting_that_nothing_has_is_no_reproach, NULL, no_rules)
 	struct advice_request q;
 	struct advice *first = ask_first(&q), *a;
 
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 7");
-	add_rule(RULE_SETTING, VERDICT_NEW, "", "mk = 10");
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", "mk = 7");
+	add_rule(RULE_SETTING, RULE_STATE_NEW, "", "mk = 10");
 	a = ask_again(&q);
 	assert_int_equal(a->rules.n, 1);
-	assert_ptr_equal(a->rules.opinion[0].of->rule, rule[1]);
+	assert_ptr_equal(a->rules.verdict[0].of->rule, rule[1]);
 	advice_free(a);
 	advice_free(first);
 }
@@ -323,14 +323,14 @@ TEST_WITH(a_loose_promise_has_a_say_only_if_it_was_accepted, NULL, no_rules)
 	const double *wanted = other_tie(&first->best, 1);
 
 	assert_true(ties.within < 0.2);
-	add_rule(RULE_SETTING, VERDICT_NEW, "", exactly(wanted))->within = 0.2;
+	add_rule(RULE_SETTING, RULE_STATE_NEW, "", exactly(wanted))->within = 0.2;
 	a = ask_again(&q);
 	check_same_choice(a, first);
-	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
+	assert_int_equal(a->rules.verdict[0].says, RULE_AGAINST);
 	advice_free(a);
-	in_use[0].state = VERDICT_ACCEPTED;
+	in_use[0].state = RULE_STATE_ACCEPTED;
 	/* another loose one, to the same end: it is no reason */
-	add_rule(RULE_SETTING, VERDICT_NEW, "procs > 1", exactly(wanted))->within = 0.2;
+	add_rule(RULE_SETTING, RULE_STATE_NEW, "procs > 1", exactly(wanted))->within = 0.2;
 	a = ask_again(&q);
 	assert_true(same_rows(a->best.row, wanted));
 	assert_int_equal(a->rule_choice.n_because, 1);
@@ -344,18 +344,18 @@ TEST_WITH(what_the_request_fixes_stays, NULL, no_rules)
 	struct advice_request q;
 	FREED(advice) *a;
 
-	add_rule(RULE_SETTING, VERDICT_ACCEPTED, "", "mk = 10 and npe_i = 2");
+	add_rule(RULE_SETTING, RULE_STATE_ACCEPTED, "", "mk = 10 and npe_i = 2");
 	q = request("100x100x100", "mk=5,npe_i=4,npe_j=4", NAN);
 	a = world_find(&q);
 	check_abs(get(a->best.row, "mk"), 5, 0);
 	check_abs(get(a->best.row, "npe_i"), 4, 0);
-	assert_int_equal(a->rules.opinion[0].stand, STANDS_AGAINST);
+	assert_int_equal(a->rules.verdict[0].says, RULE_AGAINST);
 }
 
 /* ---- the rule of choosing, over many requests ---- */
 
 /* Rules for a row less rules against it, by the text of the header. */
-static int score(const double *r, enum kb_verdict_state state)
+static int score(const double *r, enum kb_rule_state state)
 {
 	int sum = 0;
 
@@ -364,7 +364,7 @@ static int score(const double *r, enum kb_verdict_state state)
 
 		if (in_use[i].state != state || rule[i]->kind == RULE_TIME)
 			continue;
-		if (state == VERDICT_NEW && rule[i]->kind == RULE_SETTING &&
+		if (state == RULE_STATE_NEW && rule[i]->kind == RULE_SETTING &&
 		    rule[i]->within > ties.within)
 			continue;
 		assert_int_equal(rule_test_new(world.app, rule[i], &t, NULL), ERR_OK);
@@ -386,7 +386,7 @@ static void make_random_rules(uint64_t *seed)
 	drop_rules();
 	for (int i = 0; i < 6; i++) {
 		enum rule_kind kind = world_uniform(seed) < 0.6 ? RULE_SETTING : RULE_CHOICE;
-		enum kb_verdict_state state = (enum kb_verdict_state)world_pick(seed, 0, 2);
+		enum kb_rule_state state = (enum kb_rule_state)world_pick(seed, 0, 2);
 		double within = world_uniform(seed) < 0.7 ? 0.01 : 0.2;
 		const char *set = kind == RULE_SETTING ? setting[world_pick(seed, 0, 5)] : NULL;
 
@@ -406,12 +406,13 @@ static double rank_s(const struct advice_request *q, const struct prediction *at
  */
 static void check_best_of_ties(const struct advice_request *q, const struct advice *a)
 {
-	int accepted = score(a->best.row, VERDICT_ACCEPTED),
-	    others = score(a->best.row, VERDICT_NEW);
+	int accepted = score(a->best.row, RULE_STATE_ACCEPTED),
+	    others = score(a->best.row, RULE_STATE_NEW);
 	bool found = false;
 
 	for (size_t i = 0; i < ties.n; i++) {
-		int s = score(ties.row[i], VERDICT_ACCEPTED), t = score(ties.row[i], VERDICT_NEW);
+		int s = score(ties.row[i], RULE_STATE_ACCEPTED),
+		    t = score(ties.row[i], RULE_STATE_NEW);
 
 		assert_true(s <= accepted);
 		assert_true(s < accepted || t <= others);
@@ -470,7 +471,7 @@ TEST_WITH(best_effort_follows_rules_too, NULL, no_rules)
 	FREED(advice) *first = find_without(q), *a;
 
 	assert_false(first->feasible);
-	add_rule(RULE_CHOICE, VERDICT_ACCEPTED, exactly(first->best.row), NULL);
+	add_rule(RULE_CHOICE, RULE_STATE_ACCEPTED, exactly(first->best.row), NULL);
 	a = ask_again(&q);
 	assert_false(a->feasible);
 	assert_true(same_rows(a->rule_choice.instead_of.row, first->best.row));

@@ -4,7 +4,7 @@
 #include "recommend/evaluate/decide.h"
 #include "recommend/evaluate/evaluate_decisions.h"
 
-/* The class has processors and no nodes, so processors are what is paid for. */
+/* The application has processors and no nodes, so processors are what is paid for. */
 static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 static const char *const neighbours[] = {"nearest-neighbours"};
 

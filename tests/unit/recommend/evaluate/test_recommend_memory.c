@@ -1,4 +1,4 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 #include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/evaluate/evaluate_decisions.h"
@@ -18,8 +18,8 @@ static const struct rule rule[] = {
 	{.kind = RULE_SETTING, .within = 0.01, .condition = in_parallel, .setting = block_of_10},
 	{.kind = RULE_CHOICE, .condition = three_angles},
 };
-static const struct rule_in_use in_use[] = {
-	{&rule[0], VERDICT_ACCEPTED}, {&rule[1], VERDICT_NEW}, {&rule[2], VERDICT_NEW}};
+static const struct active_rule in_use[] = {
+	{&rule[0], RULE_STATE_ACCEPTED}, {&rule[1], RULE_STATE_NEW}, {&rule[2], RULE_STATE_NEW}};
 
 /* Exhaustive: bounds may go on without memory, at the price of speed. */
 static struct advice_request small_request(double deadline_s)
@@ -103,7 +103,7 @@ TEST(following_time_rules_needs_memory)
 				  .min = 2,
 				  .max = 2,
 				  .weight = 1};
-	const struct rule_in_use rules[] = {{&slow, VERDICT_ACCEPTED}, {&slow, VERDICT_NEW}};
+	const struct active_rule rules[] = {{&slow, RULE_STATE_ACCEPTED}, {&slow, RULE_STATE_NEW}};
 	struct world led = world;
 	struct prediction before, after;
 
@@ -138,7 +138,7 @@ TEST(a_back_test_needs_memory)
 {
 	static const struct machine machine = {.name = (char *)(uintptr_t) "m"};
 	static const char *const neighbours[] = {"nearest-neighbours"};
-	FREED(application) *app = qr_class();
+	FREED(application) *app = qr_application();
 	FREED(dataset) *d = dataset_new(app);
 	struct fit_input in = {.runs = d, .machine = &machine};
 	struct decision_request q = {

@@ -5,9 +5,9 @@
 
 #include "recommend/next/next_runs.h"
 
-/* A class without a definition file: a QR factorisation on a p x q grid of processors. Candidates
- * come from the runs, because nothing else says which are possible: all combinations of which
- * every two values were seen together, and which keep to what held in all runs. */
+/* An application without a definition file: a QR factorisation on a p x q grid of processors.
+ * Candidates come from the runs, because nothing else says which are possible: all combinations of
+ * which every two values were seen together, and which keep to what held in all runs. */
 
 static struct machine machine;
 static struct predictor *predictor;
@@ -35,7 +35,7 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	app = made_class("qr", "m,n", "nb,p,q", "", "nodes,ppn");
+	app = made_application("qr", "m,n", "nb,p,q", "", "nodes,ppn");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	runs = dataset_new(app);
 	assert_non_null(runs);
@@ -58,19 +58,19 @@ static int tear_down(void **state)
 	return free_runs(state);
 }
 
-static const struct rule_in_use *rules; /* of the next questions; NULL: none */
+static const struct active_rule *rules; /* of the next questions; NULL: none */
 
 /* What mining finds in these runs, and the questions know. */
 static char always[] = "", grid_fills[] = "p * q = procs";
 static const struct rule grid_rule = {
 	.kind = RULE_INVARIANT, .condition = always, .setting = grid_fills};
-static enum kb_verdict_state grid_rule_state = VERDICT_NEW;
+static enum kb_rule_state grid_rule_state = RULE_STATE_NEW;
 
 static struct advice_request ask(double *row, const char *fixed, double deadline_s)
 {
-	static struct rule_in_use in_use[2];
+	static struct active_rule in_use[2];
 
-	in_use[0] = (struct rule_in_use){&grid_rule, grid_rule_state};
+	in_use[0] = (struct active_rule){&grid_rule, grid_rule_state};
 	if (rules)
 		in_use[1] = *rules;
 	configuration_clear(app, row);
@@ -132,9 +132,9 @@ TEST(values_that_pair_are_combined_where_nothing_is_against_it)
 {
 	FREED(advice) *a;
 
-	grid_rule_state = VERDICT_REFUSED;
+	grid_rule_state = RULE_STATE_REFUSED;
 	a = find(NULL, 1, false);
-	grid_rule_state = VERDICT_NEW;
+	grid_rule_state = RULE_STATE_NEW;
 	assert_int_equal(a->n_legal, 3 * (3 + 1 + 3 + 1));
 	assert_int_equal(a->n_invariants, 0);
 	assert_int_equal(a->n_candidates[ORIGIN_RUN], 3 * 5);
@@ -236,7 +236,7 @@ TEST(rules_choose_among_shapes_that_were_seen)
 	double p = get(first->best.row, "p");
 	char condition[20];
 	struct rule against = {.kind = RULE_CHOICE, .condition = condition};
-	const struct rule_in_use in_use = {&against, VERDICT_NEW};
+	const struct active_rule in_use = {&against, RULE_STATE_NEW};
 
 	snprintf(condition, sizeof condition, "p = %.0f", p);
 	rules = &in_use;

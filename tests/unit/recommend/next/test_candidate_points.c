@@ -18,7 +18,7 @@ static void fill(double *row, const char *fixed)
 
 static void add_place(struct candidate_points *p, const char *fixed, double epistemic_sd)
 {
-	struct place x = {.epistemic_sd = epistemic_sd};
+	struct candidate_point x = {.epistemic_sd = epistemic_sd};
 	double row[WORLD_COLUMNS];
 
 	fill(row, fixed);
@@ -55,7 +55,7 @@ TEST(a_place_says_what_is_predicted_and_how_sure)
 	struct advice_request q;
 	struct placement where;
 	struct prediction at;
-	struct place x;
+	struct candidate_point x;
 
 	fill(row, "npe_j=4,nodes=2");
 	world_row(&world, free_row, "50x50x50", NULL);
@@ -75,7 +75,7 @@ TEST(a_place_says_what_is_predicted_and_how_sure)
 	check_rel(x.tail, whole * noise / sqrt(epistemic_sd * epistemic_sd + noise * noise), 1e-12);
 }
 
-static struct place on_4_nodes = {
+static struct candidate_point on_4_nodes = {
 	.at = {.time_s = 100}, .nodes = 4, .node_hours = 400.0 / 3600, .tail = 0.25};
 
 static struct advice_request request(enum objective objective, double deadline_s, double budget)
@@ -171,7 +171,7 @@ struct scene {
 	double right[MAX_ALL + 1];
 };
 
-static struct place place_of(const struct scene *s, const double *row)
+static struct candidate_point place_of(const struct scene *s, const double *row)
 {
 	struct prediction at;
 
@@ -181,7 +181,7 @@ static struct place place_of(const struct scene *s, const double *row)
 
 static int by_time(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct candidate_point *x = a, *y = b;
 
 	return (x->at.time_s > y->at.time_s) - (x->at.time_s < y->at.time_s);
 }
@@ -190,7 +190,7 @@ static int by_time(const void *a, const void *b)
 static void list_all(struct scene *s)
 {
 	static double rows[MAX_LEGAL][WORLD_COLUMNS];
-	static struct place place[MAX_LEGAL];
+	static struct candidate_point place[MAX_LEGAL];
 	size_t n = 0, n_columns = world.app->n_columns;
 	struct groups it;
 	struct group g;

@@ -1,4 +1,4 @@
-#include "tests/unit/mining/qr_class.h"
+#include "tests/unit/mining/qr_application.h"
 #include "tests/unit/recommend/shared_world.h"
 
 #include "recommend/next/candidate_points.h"
@@ -18,7 +18,7 @@ struct scene {
 /* Of a place that is said to cost so many node-hours. */
 static void find_proxies(struct scene *s, const char *problem, const char *fixed, double node_hours)
 {
-	struct place x = {.node_hours = node_hours};
+	struct candidate_point x = {.node_hours = node_hours};
 
 	*s = (struct scene){0};
 	world_row(&world, s->row, problem, fixed);
@@ -125,7 +125,7 @@ TEST(what_costs_more_than_half_is_no_proxy)
 
 TEST(each_place_asked_for_has_its_own)
 {
-	struct place x = {.node_hours = 1e6};
+	struct candidate_point x = {.node_hours = 1e6};
 	double row[WORLD_COLUMNS];
 	struct scene s;
 	size_t n;
@@ -150,7 +150,7 @@ TEST(each_place_asked_for_has_its_own)
 	scene_release(&s);
 }
 
-/* ---- classes without a definition ---- */
+/* ---- applications without a definition ---- */
 
 static struct application *qr;
 static struct dataset *qr_runs;
@@ -166,7 +166,7 @@ static double qr_time_s(struct qr c)
 
 static int set_up_qr(void **state)
 {
-	qr = qr_class();
+	qr = qr_application();
 	qr_runs = dataset_new(qr);
 	assert_non_null(qr_runs);
 	for (double m = 2000; m <= 8000; m *= 2) {
@@ -194,7 +194,7 @@ static int tear_down_qr(void **state)
 /* The problem that stands for 8000 x 500, by these runs; m = 0: there is none. */
 static struct qr problem_for_8000x500(const struct dataset *runs)
 {
-	struct place x = {.node_hours = 1e6};
+	struct candidate_point x = {.node_hours = 1e6};
 	double row[WORLD_COLUMNS], free_row[WORLD_COLUMNS];
 	struct advice_request q = {.app = qr,
 				   .machine = &of_4_cores,

@@ -92,7 +92,7 @@ static void check_run(struct scene *s, size_t k)
 {
 	const struct next_run *r = &s->next.run[k];
 	size_t i = best_run(s);
-	const struct place *x;
+	const struct candidate_point *x;
 	struct expectation before, after;
 
 	assert_true(i < s->places.n);

@@ -6,15 +6,16 @@
 #include "recommend/next/candidate_points.h"
 #include "recommend/next/next_runs.h"
 
-/* Values that no run has, of a class without a definition file: nb = 8, 16, 64 and omega = 0.5, 1,
- * 2 each change alone, p and q only together, variant is 1, 2 or 3; nb divides 192 in all runs. */
+/* Values that no run has, of an application without a definition file: nb = 8, 16, 64 and omega =
+ * 0.5, 1, 2 each change alone, p and q only together, variant is 1, 2 or 3; nb divides 192 in all
+ * runs. */
 
 static struct predictor *predictor;
 static struct machine machine = {.name = (char *)"testbed", .cores_per_node = 1};
 
 static char always[] = "", divides[] = "192 % nb = 0";
 static const struct rule held = {.kind = RULE_INVARIANT, .condition = always, .setting = divides};
-static const struct rule_in_use in_use = {&held, VERDICT_NEW};
+static const struct active_rule in_use = {&held, RULE_STATE_NEW};
 
 static void set_row(double *row, const char *text)
 {
@@ -42,7 +43,7 @@ static int set_up(void **state)
 	static const double nb[] = {8, 16, 64}, omega[] = {0.5, 1, 2};
 
 	mining_init();
-	app = made_class("relax", "n", "nb,omega,p,q,variant", "", "nodes");
+	app = made_application("relax", "n", "nb,omega,p,q,variant", "", "nodes");
 	runs = dataset_new(app);
 	assert_non_null(runs);
 	for (double n = 1000; n <= 4000; n *= 2) {
@@ -93,7 +94,7 @@ static void find(const char *fixed, const char *place, struct candidate_points *
 	double row[WORLD_COLUMNS], at[WORLD_COLUMNS];
 	struct advice_request q = ask(row, fixed);
 	RELEASED(config_space) space = {0};
-	struct place x = {.kind = "recommended"};
+	struct candidate_point x = {.kind = "recommended"};
 
 	set_row(at, place);
 	*out = (struct candidate_points){0};

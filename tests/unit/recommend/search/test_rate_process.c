@@ -1,4 +1,4 @@
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 #include "tests/support/shared_app.h"
 #include "tests/unit/recommend/world.h"
 #include "mining/numerics/mining_init.h"
@@ -58,7 +58,7 @@ static int set_up(void **state)
 	static char name[] = "testbed";
 
 	mining_init();
-	app = made_class("tiles", "n", "a,b,colour", "colour", "nodes");
+	app = made_application("tiles", "n", "a,b,colour", "colour", "nodes");
 	made_levels(app, "colour", "blue,red");
 	machine = (struct machine){.name = name, .cores_per_node = 4};
 	return 0;

@@ -229,7 +229,7 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 			 size_t *n_searched)
 {
 	enum layer of[N_COLUMNS] = {LAYER_GIVEN};
-	FREED(application) *class;
+	FREED(application) *toy;
 	RELEASED(partial_evaluation) layers;
 	const struct legality *refusal = NULL;
 	RELEASED(tunings) t;
@@ -238,16 +238,16 @@ static void list_tunings(const char *rule, size_t most, struct axis *out, size_t
 	char text[1000];
 
 	snprintf(text, sizeof text, coupled, rule);
-	must(application_parse(text, "test", &class, &err));
-	of[application_column(class, "nodes")] = LAYER_GROUP;
-	of[application_column(class, "a")] = of[application_column(class, "b")] = LAYER_TUNING;
-	must(partial_evaluation_init(&layers, class, of, &err));
+	must(application_parse(text, "test", &toy, &err));
+	of[application_column(toy, "nodes")] = LAYER_GROUP;
+	of[application_column(toy, "a")] = of[application_column(toy, "b")] = LAYER_TUNING;
+	must(partial_evaluation_init(&layers, toy, of, &err));
 	for (size_t i = 0; i < 2; i++) {
-		size_t c = application_column(class, i == 0 ? "a" : "b");
+		size_t c = application_column(toy, i == 0 ? "a" : "b");
 
 		must(axis_init(&axis[i], &c, 1, &err));
 	}
-	configuration_clear(class, row);
+	configuration_clear(toy, row);
 	must(tunings_init(&t, &layers, NULL, axis, 2, most, &err));
 	must(tunings_list(&t, row, &refusal, &err));
 	*n_legal = t.n_legal;

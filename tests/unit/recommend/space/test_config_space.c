@@ -165,7 +165,8 @@ TEST(a_fixed_value_need_not_be_a_candidate)
 	assert_int_equal(got.n_rows, 23 * 4);
 }
 
-/* A class of p x r processors, 4 at most, whose definition goes on with `more`; block divides p. */
+/* An application of p x r processors, 4 at most, whose definition goes on with `more`; block
+ * divides p. */
 static struct application *p_times_r(const char *more)
 {
 	RELEASED(strbuf) text = STRBUF_INIT;
@@ -188,7 +189,8 @@ static struct application *p_times_r(const char *more)
 	return app;
 }
 
-/* The groups of such a class for n = 12, as "p x r: number of blocks", and the number of blocks. */
+/* The groups of such an application for n = 12, as "p x r: number of blocks", and the number of
+ * blocks. */
 static void check_groups(const char *more, const char *want)
 {
 	FREED(application) *app = p_times_r(more);
@@ -224,7 +226,7 @@ TEST(candidates_may_depend_on_the_grid)
 }
 
 /* One about a side, one about both, one about a block as well; the first is about the problem,
- * which is the first column of the class. */
+ * which is the first column of the application. */
 TEST(rules_keep_groups_and_blocks_out)
 {
 	check_groups("legality = ( { rule = \"n >= 4 * p\"; why = \"no room\"; } );",

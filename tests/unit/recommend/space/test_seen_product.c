@@ -3,7 +3,7 @@
 
 #include "recommend/space/seen_product.h"
 
-/* Candidates of a class without a definition, from its runs. */
+/* Candidates of an application without a definition, from its runs. */
 
 struct asked {
 	struct application *app;
@@ -13,7 +13,7 @@ struct asked {
 	int64_t max_nodes;
 	const struct progress *progress;
 	/* of rules that are kept */
-	const struct rule_in_use *rules;
+	const struct active_rule *rules;
 	size_t n_rules;
 };
 
@@ -23,10 +23,10 @@ struct answered {
 	struct kept_invariants invariants;
 };
 
-static struct asked class_of(const char *tunables, const char *resources)
+static struct asked application_of(const char *tunables, const char *resources)
 {
 	static char name[] = "there";
-	struct asked q = {.app = made_class("toy", "size", tunables, "", resources),
+	struct asked q = {.app = made_application("toy", "size", tunables, "", resources),
 			  .machine = {.name = name}};
 
 	q.runs = dataset_new(q.app);
@@ -121,7 +121,7 @@ static void check_candidates(const struct asked *q, const double *want, size_t n
 /* nodes, s, t */
 TEST(every_two_values_were_run_together)
 {
-	RELEASED(asked) q = class_of("s,t", "nodes");
+	RELEASED(asked) q = application_of("s,t", "nodes");
 	struct answered a;
 
 	add(&q, "s=1,t=1,nodes=1", RUN_OK);
@@ -146,7 +146,7 @@ TEST(every_two_values_were_run_together)
 TEST(further_node_counts_go_with_those_around_them)
 {
 	static const double all[] = {1, 2, 3, 4, 6, 8, 12, 16, 24};
-	RELEASED(asked) q = class_of("tile", "nodes");
+	RELEASED(asked) q = application_of("tile", "nodes");
 	struct answered a;
 	double row[16], want[26];
 	size_t n = 0;
@@ -193,7 +193,7 @@ TEST(further_node_counts_go_with_those_around_them)
 
 TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 {
-	RELEASED(asked) q = class_of("tile", "nodes");
+	RELEASED(asked) q = application_of("tile", "nodes");
 
 	add(&q, "tile=1,nodes=8", RUN_OK);
 	q.max_nodes = 8;
@@ -205,7 +205,7 @@ TEST(nothing_is_proposed_on_fewer_nodes_than_were_run)
 /* nodes, procs, tile; 16 and 8 processes a node. */
 TEST(processes_grow_with_the_nodes)
 {
-	RELEASED(asked) q = class_of("tile", "nodes,procs");
+	RELEASED(asked) q = application_of("tile", "nodes,procs");
 
 	add(&q, "tile=1,nodes=1,procs=16", RUN_OK);
 	add(&q, "tile=1,nodes=4,procs=64", RUN_OK);
@@ -220,7 +220,7 @@ TEST(processes_grow_with_the_nodes)
 
 TEST(without_nodes_there_are_further_process_counts)
 {
-	RELEASED(asked) q = class_of("tile", "procs");
+	RELEASED(asked) q = application_of("tile", "procs");
 
 	add(&q, "tile=1,procs=1", RUN_OK);
 	add(&q, "tile=1,procs=4", RUN_OK);
@@ -245,7 +245,7 @@ TEST(further_process_counts_are_of_the_kind_that_was_run)
 	};
 
 	for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++) {
-		RELEASED(asked) q = class_of("tile", "procs");
+		RELEASED(asked) q = application_of("tile", "procs");
 		double want[24];
 		size_t n = 0;
 
@@ -268,7 +268,7 @@ TEST(further_process_counts_are_of_the_kind_that_was_run)
  * kind, which the machine's definition rules out for what was not run. */
 TEST(no_node_is_overfilled)
 {
-	RELEASED(asked) q = class_of("tile", "nodes,ppn,threads");
+	RELEASED(asked) q = application_of("tile", "nodes,ppn,threads");
 	RELEASED(answered) a;
 
 	add(&q, "tile=1,nodes=1,ppn=8,threads=1", RUN_OK);
@@ -294,7 +294,7 @@ TEST(no_node_is_overfilled)
 /* 10 tunables of five values, of which most pairs were run: there are millions of combinations. */
 TEST(there_is_a_limit_to_what_is_combined)
 {
-	RELEASED(asked) q = class_of("t0,t1,t2,t3,t4,t5,t6,t7,t8,t9", "nodes");
+	RELEASED(asked) q = application_of("t0,t1,t2,t3,t4,t5,t6,t7,t8,t9", "nodes");
 	RELEASED(answered) a, again;
 
 	for (int k = 0; k < 400; k++) {
@@ -317,7 +317,7 @@ TEST(there_is_a_limit_to_what_is_combined)
 
 TEST(combining_can_be_interrupted)
 {
-	RELEASED(asked) q = class_of("a,b,c,d,e,f,g,h", "nodes");
+	RELEASED(asked) q = application_of("a,b,c,d,e,f,g,h", "nodes");
 	struct progress progress = {.step = stop_at_once};
 	RELEASED(answered) a;
 
@@ -339,8 +339,9 @@ TEST(what_nothing_keeps_to_is_given_up)
 	const struct rule rule[] = {
 		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
 		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
-	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_ACCEPTED}};
-	RELEASED(asked) q = class_of("s,t", "nodes");
+	const struct active_rule rules[] = {{&rule[0], RULE_STATE_NEW},
+					    {&rule[1], RULE_STATE_ACCEPTED}};
+	RELEASED(asked) q = application_of("s,t", "nodes");
 	RELEASED(answered) a;
 
 	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);
@@ -365,8 +366,8 @@ TEST(what_breaks_a_relation_fails_as_those_that_broke_it)
 	const struct rule rule[] = {
 		{.kind = RULE_INVARIANT, .condition = always, .setting = divides},
 		{.kind = RULE_INVARIANT, .condition = always, .setting = order}};
-	const struct rule_in_use rules[] = {{&rule[0], VERDICT_NEW}, {&rule[1], VERDICT_NEW}};
-	RELEASED(asked) q = class_of("s,t", "nodes");
+	const struct active_rule rules[] = {{&rule[0], RULE_STATE_NEW}, {&rule[1], RULE_STATE_NEW}};
+	RELEASED(asked) q = application_of("s,t", "nodes");
 	RELEASED(kept_invariants) k;
 
 	add(&q, "size=12,s=2,t=3,nodes=1", RUN_OK);

@@ -1,20 +1,20 @@
-#ifndef TESTS_ACQUIRE_TILE_CLASS_H
-#define TESTS_ACQUIRE_TILE_CLASS_H
+#ifndef TESTS_ACQUIRE_TILE_APPLICATION_H
+#define TESTS_ACQUIRE_TILE_APPLICATION_H
 #include "tests/support/check.h"
-#include "tests/support/made_class.h"
+#include "tests/support/made_application.h"
 
 #include "domain/application.h"
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 
-/* A class made from flags, of which all configurations and their times are known: problems of size
- * n, tiles, three algorithms, nodes. The best tile grows with the problem, the best algorithm with
- * the nodes. */
+/* An application made from flags, of which all configurations and their times are known: problems
+ * of size n, tiles, three algorithms, nodes. The best tile grows with the problem, the best
+ * algorithm with the nodes. */
 
 enum { TILE_SIZES = 4, TILES = 6, TILE_ALGORITHMS = 3, TILE_NODES = 4 };
 enum { TILE_POINTS = TILE_SIZES * TILES * TILE_ALGORITHMS * TILE_NODES, TILE_COLUMNS = 8 };
 
-struct tile_class {
+struct tile_application {
 	struct application *app;
 	double row[TILE_POINTS * TILE_COLUMNS]; /* TILE_POINTS * app->n_columns */
 	double time_s[TILE_POINTS];
@@ -30,11 +30,12 @@ static inline double tile_time_s(double n, double tile, int algorithm, double no
 	return n * n / 1e4 / nodes * (1 + 0.08 * off * off) + message_s;
 }
 
-static inline void tile_class_make(struct tile_class *c)
+static inline void tile_application_make(struct tile_application *c)
 {
 	static const char *const algorithm[] = {"ring", "tree", "hybrid"};
 
-	*c = (struct tile_class){.app = made_class("tile", "n", "tile,alg", "alg", "nodes")};
+	*c = (struct tile_application){
+		.app = made_application("tile", "n", "tile,alg", "alg", "nodes")};
 	made_levels(c->app, "alg", "ring,tree,hybrid");
 	assert_true(c->app->n_columns <= TILE_COLUMNS);
 	for (size_t i = 0; i < TILE_POINTS; i++) {
@@ -53,11 +54,11 @@ static inline void tile_class_make(struct tile_class *c)
 }
 
 /* One of them for all tests of a file: TEST_GROUP(make_tiles, free_tiles). */
-static struct tile_class tiles;
+static struct tile_application tiles;
 
 static inline int make_tiles(void **state)
 {
-	tile_class_make(&tiles);
+	tile_application_make(&tiles);
 	return 0;
 }
 

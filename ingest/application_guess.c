@@ -1,4 +1,4 @@
-#include "ingest/class_guess.h"
+#include "ingest/application_guess.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -413,8 +413,8 @@ static bool is_row_of_units(const struct text_table *t, const struct table_recor
 }
 
 /* column[n_columns]. first: its first row, raw NULL where there is none. */
-static void class_guess(const struct text_table *t, const struct table_record *first,
-			struct guessed_column *column)
+static void application_guess(const struct text_table *t, const struct table_record *first,
+			      struct guessed_column *column)
 {
 	size_t n = text_table_n_columns(t);
 	const bool units = is_row_of_units(t, first);
@@ -483,7 +483,7 @@ static enum err_code find_names(struct text_table *t, struct guessed_column *col
 	return rc;
 }
 
-size_t class_guess_whole_time(const struct text_table *t, const char *target)
+size_t application_guess_whole_time(const struct text_table *t, const char *target)
 {
 	const int of_target = target_rank(target, true);
 
@@ -773,9 +773,9 @@ static void put_match_hint(const struct text_table *t, const struct table_record
 	strbuf_release(&match);
 }
 
-enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
-				      const struct ingest_options *o, const char *app,
-				      bool machine_known, struct strbuf *out, struct err *e)
+enum err_code application_guess_put_command(struct text_table *t, const struct table_record *first,
+					    const struct ingest_options *o, const char *app,
+					    bool machine_known, struct strbuf *out, struct err *e)
 {
 	struct guessed_column *column = calloc(text_table_n_columns(t) + 1, sizeof *column);
 	const struct listing l = {t, column, out};
@@ -784,7 +784,7 @@ enum err_code class_guess_put_command(struct text_table *t, const struct table_r
 
 	if (!column)
 		return err_set(e, ERR_NOMEM, "%s: no memory", text_table_name(t));
-	class_guess(t, first, column);
+	application_guess(t, first, column);
 	leave_out_matched(t, o->match, column);
 	put_match_hint(t, first, column, &hint);
 	if ((rc = find_names(t, column, e)))

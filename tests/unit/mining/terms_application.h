@@ -1,6 +1,6 @@
-#ifndef TERMS_CLASS_H
-#define TERMS_CLASS_H
-/* A class with terms, and runs whose time is made of them. */
+#ifndef TERMS_APPLICATION_H
+#define TERMS_APPLICATION_H
+/* An application with terms, and runs whose time is made of them. */
 #include "tests/support/check.h"
 #include "tests/support/made_runs.h"
 #include "tests/support/uniform.h"
@@ -9,15 +9,15 @@
 #include "domain/configuration.h"
 #include "domain/dataset.h"
 
-#define TERMS_CLASS_COMPUTE "\"n * n * n / procs\", \"m * n\""
-#define TERMS_CLASS_COMMUNICATION "\"log2(procs)\", \"n * procs\""
+#define TERMS_APPLICATION_COMPUTE "\"n * n * n / procs\", \"m * n\""
+#define TERMS_APPLICATION_COMMUNICATION "\"log2(procs)\", \"n * procs\""
 
 struct terms_run {
 	double n, m, nodes, ppn;
 };
 
 /* terms: the text of the keys compute and communication. */
-static inline struct application *terms_class(const char *terms)
+static inline struct application *terms_application(const char *terms)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
@@ -35,10 +35,10 @@ static inline struct application *terms_class(const char *terms)
 	return a;
 }
 
-static inline struct application *terms_class_true(void)
+static inline struct application *terms_application_true(void)
 {
-	return terms_class("compute = [ " TERMS_CLASS_COMPUTE
-			   " ]; communication = [ " TERMS_CLASS_COMMUNICATION " ];");
+	return terms_application("compute = [ " TERMS_APPLICATION_COMPUTE
+				 " ]; communication = [ " TERMS_APPLICATION_COMMUNICATION " ];");
 }
 
 static inline void terms_row(const struct application *a, struct terms_run r, double *row)

@@ -1,4 +1,4 @@
-#include "ingest/ad_hoc_class.h"
+#include "ingest/ad_hoc_application.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 struct completion {
 	const struct ingest_options *o;
 	struct text_table *table;
-	const struct application *known; /* the class of that name that is there; NULL: it is new */
-	struct ad_hoc_class *out;
+	const struct application *known; /* of that name; NULL: it is new */
+	struct ad_hoc_application *out;
 	struct strbuf *notes;
 };
 
@@ -118,7 +118,7 @@ static bool is_known(const struct completion *j, size_t i)
 	       (kind == FIELD_MACHINE ? !j->o->machine : kind != FIELD_KIND_COUNT);
 }
 
-/* By the flags of a class that is made of them. */
+/* By the flags of an application that is made of them. */
 static enum column_part part_by_flags(const void *arg, size_t i)
 {
 	const struct completion *j = arg;
@@ -142,8 +142,8 @@ static bool is_choice(const struct completion *j, const struct unused_column *c)
 	       field_kind_of_header(header) != FIELD_MACHINE && !header_kin_resource(header, true);
 }
 
-/* A column of words that tells the time is a choice, named so or not; of others it is said. Of a
- * class that is there already, choices are what they were. */
+/* A column of words that tells the time is a choice, named so or not; of others it is said. Of an
+ * application that is there already, choices are what they were. */
 static enum err_code find_unused(struct completion *j, struct err *e)
 {
 	const struct ad_hoc *spec = &j->out->spec;
@@ -180,7 +180,7 @@ static enum err_code find_unused(struct completion *j, struct err *e)
 
 /* ---- columns of words, and of sizes with their unit ---- */
 
-/* Of a class that is there already, cells are what they were. */
+/* Of an application that is there already, cells are what they were. */
 static enum column_cells known_cells(const struct application *known, const char *column)
 {
 	const size_t i = application_column(known, column);
@@ -247,7 +247,7 @@ static enum err_code find_words(struct completion *j, struct err *e)
 /* Their parts stand for them. */
 static enum err_code find_sizes(struct completion *j, struct err *e)
 {
-	struct ad_hoc_class *c = j->out;
+	struct ad_hoc_application *c = j->out;
 	struct ad_hoc *spec = &c->spec;
 	enum err_code rc = size_columns_split_all(j->table, spec, j->known, &c->sizes, j->notes, e);
 
@@ -267,9 +267,10 @@ static enum err_code find_sizes(struct completion *j, struct err *e)
 
 /* ---- all together ---- */
 
-enum err_code ad_hoc_class_complete(struct kb *kb, struct text_table *t,
-				    const struct ingest_options *o, struct ad_hoc_class *out,
-				    struct strbuf *notes, struct err *e)
+enum err_code ad_hoc_application_complete(struct kb *kb, struct text_table *t,
+					  const struct ingest_options *o,
+					  struct ad_hoc_application *out, struct strbuf *notes,
+					  struct err *e)
 {
 	struct application *known = NULL;
 	struct completion j = {.o = o, .table = t, .out = out, .notes = notes};
@@ -285,7 +286,7 @@ enum err_code ad_hoc_class_complete(struct kb *kb, struct text_table *t,
 	return rc;
 }
 
-void ad_hoc_class_release(struct ad_hoc_class *c)
+void ad_hoc_application_release(struct ad_hoc_application *c)
 {
 	free(c->problem);
 	free(c->named_tunable);

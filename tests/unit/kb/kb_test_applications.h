@@ -1,6 +1,6 @@
 #ifndef KB_CLASSES_H
 #define KB_CLASSES_H
-/* An application class and machines for the tests, and runs of them. */
+/* An application and machines for the tests, and runs of them. */
 #include "tests/unit/kb/kb_fixture.h"
 
 #include "domain/configuration.h"
@@ -25,7 +25,7 @@ static const char stencil_text[] =
 	"};\n";
 enum { COL_N, COL_KIND, COL_STEPS, COL_NODES, COL_PX, COL_PY, COL_B, COL_OMEGA, N_GIVEN };
 
-static inline struct application *parse_class(const char *text)
+static inline struct application *parse_application(const char *text)
 {
 	struct application *a = NULL;
 
@@ -33,9 +33,9 @@ static inline struct application *parse_class(const char *text)
 	return a;
 }
 
-static inline int64_t put_class(struct kb *kb, const char *text)
+static inline int64_t put_application(struct kb *kb, const char *text)
 {
-	struct application *a = parse_class(text);
+	struct application *a = parse_application(text);
 	int64_t id = 0;
 
 	must(kb_put_application(kb, a, &id, &err));
@@ -58,7 +58,7 @@ static inline int64_t put_machine(struct kb *kb, const char *name)
 	return id;
 }
 
-static inline struct application *get_class(struct kb *kb, const char *name, int64_t *id)
+static inline struct application *get_application(struct kb *kb, const char *name, int64_t *id)
 {
 	struct application *a = NULL;
 
@@ -105,7 +105,7 @@ static inline struct kb_import import_runs(struct kb *kb, const char *tag, int64
 	struct kb_import imp = import_of(tag);
 	struct kb_run_writer *w = NULL;
 	int64_t app_id;
-	struct application *a = get_class(kb, "stencil", &app_id);
+	struct application *a = get_application(kb, "stencil", &app_id);
 	double row[32];
 
 	must(kb_begin(kb, &err));
@@ -128,12 +128,12 @@ static inline struct kb_import import_runs(struct kb *kb, const char *tag, int64
 	return imp;
 }
 
-/* A base with the class and machines m (id 1) and other (id 2). */
-static inline struct kb *base_with_class(void)
+/* A base with the application and machines m (id 1) and other (id 2). */
+static inline struct kb *base_with_application(void)
 {
 	struct kb *kb = open_base(KB_CREATE);
 
-	put_class(kb, stencil_text);
+	put_application(kb, stencil_text);
 	assert_int_equal(put_machine(kb, "m"), 1);
 	assert_int_equal(put_machine(kb, "other"), 2);
 	return kb;

@@ -1,13 +1,13 @@
-#ifndef SUPPORT_MADE_CLASS_H
-#define SUPPORT_MADE_CLASS_H
+#ifndef SUPPORT_MADE_APPLICATION_H
+#define SUPPORT_MADE_APPLICATION_H
 #include "tests/support/check.h"
 
 #include "domain/application.h"
 
 FREEABLE(application)
 
-/* A class as these flags of import make it. */
-static inline struct application *class_of_flags(const struct ad_hoc *flags)
+/* An application as these flags of import make it. */
+static inline struct application *application_of_flags(const struct ad_hoc *flags)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct application *a = NULL;
@@ -41,9 +41,9 @@ static inline const char *const *names_of(struct name_list *l, const char *list)
 
 /* The problem columns, the tunables (those that are categorical as well hold text) and the
  * resources, which go by their own names, each "m,n" or ""; the target is time [s]. */
-static inline struct application *made_class(const char *name, const char *problem,
-					     const char *tunable, const char *categorical,
-					     const char *resources)
+static inline struct application *made_application(const char *name, const char *problem,
+						   const char *tunable, const char *categorical,
+						   const char *resources)
 {
 	struct name_list list[4];
 	const struct ad_hoc flags = {.name = name,
@@ -55,7 +55,7 @@ static inline struct application *made_class(const char *name, const char *probl
 				     .resource_column = names_of(&list[3], resources),
 				     .resource_field = list[3].name};
 
-	return class_of_flags(&flags);
+	return application_of_flags(&flags);
 }
 
 /* A categorical column has these values, "row,column,tiled", numbered from 0 in this order. */

@@ -1,7 +1,7 @@
-#ifndef QR_CLASS_H
-#define QR_CLASS_H
-/* A class made from flags, as somebody with a CSV file of QR factorisations has it: matrix m x n,
- * block size b, a data layout (text: "row" 0, "column" 1, "tiled" 2), processors. */
+#ifndef QR_APPLICATION_H
+#define QR_APPLICATION_H
+/* An application made from flags, as somebody with a CSV file of QR factorisations has it: matrix m
+ * x n, block size b, a data layout (text: "row" 0, "column" 1, "tiled" 2), processors. */
 #include "tests/support/check.h"
 #include "tests/support/made_runs.h"
 
@@ -13,9 +13,9 @@ struct qr {
 	double m, n, b, layout, procs;
 };
 
-static inline struct application *qr_class(void)
+static inline struct application *qr_application(void)
 {
-	struct application *a = made_class("qr", "m,n", "b,layout", "layout", "procs");
+	struct application *a = made_application("qr", "m,n", "b,layout", "layout", "procs");
 
 	made_levels(a, "layout", "row,column,tiled");
 	return a;

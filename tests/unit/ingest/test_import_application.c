@@ -1,7 +1,7 @@
 #include "tests/unit/ingest/ingest_fixture.h"
 
-#include "ingest/class_guess.h"
-#include "ingest/import_class.h"
+#include "ingest/application_guess.h"
+#include "ingest/import_application.h"
 
 /* What to type for a table that nobody knows. */
 
@@ -33,7 +33,7 @@ static const char *command_for(const char *text, const struct ingest_options *o)
 
 	strbuf_clear(&command);
 	must(text_table_next(t, &first, &err));
-	must(class_guess_put_command(t, &first, o, o->app, false, &command, &err));
+	must(application_guess_put_command(t, &first, o, o->app, false, &command, &err));
 	text_table_close(t);
 	return strbuf_text(&command);
 }

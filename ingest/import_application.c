@@ -1,4 +1,4 @@
-#include "ingest/import_class.h"
+#include "ingest/import_application.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "base/text_form.h"
 #include "ingest/cell_number.h"
-#include "ingest/class_guess.h"
+#include "ingest/application_guess.h"
 #include "ingest/column_mapping.h"
 #include "ingest/field_names.h"
 #include "ingest/header_match.h"
@@ -15,7 +15,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* ---- a class nobody knows: what to type ---- */
+/* ---- an application nobody knows: what to type ---- */
 
 /* Need nobody name the machine? */
 static enum err_code find_machine(struct kb *kb, const struct text_table *t,
@@ -32,7 +32,7 @@ static enum err_code find_machine(struct kb *kb, const struct text_table *t,
 	return rc;
 }
 
-/* name NULL: no class was named. */
+/* name NULL: no application was named. */
 static enum err_code suggest(const struct table_at_hand *at, const char *name, struct strbuf *out,
 			     struct err *e)
 {
@@ -44,12 +44,14 @@ static enum err_code suggest(const struct table_at_hand *at, const char *name, s
 	if ((rc = table_header_below(at->table, e)) || (rc = text_table_rewind(at->table, e)) ||
 	    (rc = text_table_next(at->table, &first, e)) ||
 	    (rc = find_machine(at->kb, at->table, at->o, &machine_known, e)) ||
-	    (rc = class_guess_put_command(at->table, &first, at->o, name, machine_known, out, e)))
+	    (rc = application_guess_put_command(at->table, &first, at->o, name, machine_known, out,
+						e)))
 		return rc;
 	return out->failed ? err_set(e, ERR_NOMEM, "a suggestion") : ERR_OK;
 }
 
-static enum err_code unknown_class(const struct table_at_hand *at, const char *name, struct err *e)
+static enum err_code unknown_application(const struct table_at_hand *at, const char *name,
+					 struct err *e)
 {
 	struct strbuf command = STRBUF_INIT;
 	enum err_code rc = suggest(at, name, &command, e);
@@ -66,21 +68,22 @@ static enum err_code unknown_class(const struct table_at_hand *at, const char *n
 	return rc;
 }
 
-enum err_code import_class_doubt(const struct table_at_hand *at, const struct import_class *class,
-				 const char *why, struct err *e)
+enum err_code import_application_doubt(const struct table_at_hand *at,
+				       const struct import_application *app, const char *why,
+				       struct err *e)
 {
 	struct strbuf command = STRBUF_INIT;
 	enum err_code rc = suggest(at, NULL, &command, e);
 
 	/* What to type comes first: a message that is too long is cut at its end. */
 	if (!rc) {
-		strbuf_printf(&command, "\nIf it is %s: %s", class->app->name, why);
+		strbuf_printf(&command, "\nIf it is %s: %s", app->app->name, why);
 		rc = err_set_lines(
 			e, ERR_PARSE, strbuf_text(&command),
 			"%s: its columns do not fit %s, for which it was taken. If it is of "
 			"another application, name that, for instance as the columns "
 			"suggest:",
-			text_table_name(at->table), class->app->name);
+			text_table_name(at->table), app->app->name);
 	}
 	strbuf_release(&command);
 	return rc;
@@ -88,20 +91,20 @@ enum err_code import_class_doubt(const struct table_at_hand *at, const struct im
 
 /* ---- the known ones ---- */
 
-static enum err_code get_class(const struct table_at_hand *at, const char *name,
-			       struct import_class *out, struct err *e)
+static enum err_code get_application(const struct table_at_hand *at, const char *name,
+				     struct import_application *out, struct err *e)
 {
 	struct err why = {0};
 	enum err_code rc = kb_get_application(at->kb, name, &out->app, &out->id, &why);
 
 	if (rc == ERR_NOTFOUND)
-		return unknown_class(at, name, e);
+		return unknown_application(at, name, e);
 	return rc ? err_set(e, rc, "%s", why.msg) : ERR_OK;
 }
 
-/* Nobody named a class: the default, or the only one. */
-static enum err_code choose_class(const struct table_at_hand *at, struct import_class *out,
-				  struct err *e)
+/* Nobody named an application: the default, or the only one. */
+static enum err_code choose_application(const struct table_at_hand *at,
+					struct import_application *out, struct err *e)
 {
 	struct strbuf candidates = STRBUF_INIT;
 	struct strbuf command = STRBUF_INIT;
@@ -115,7 +118,7 @@ static enum err_code choose_class(const struct table_at_hand *at, struct import_
 	for (size_t i = 0; i < names.n; i++)
 		strbuf_printf(&candidates, "%s%s", i ? ", " : "", names.item[i].name);
 	if (name || names.n == 1) {
-		rc = get_class(at, name ? name : names.item[0].name, out, e);
+		rc = get_application(at, name ? name : names.item[0].name, out, e);
 		out->assumed = true;
 	} else if (!(rc = suggest(at, NULL, &command, e))) {
 		rc = err_set_lines(
@@ -255,12 +258,12 @@ static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)
 	return ERR_OK;
 }
 
-static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct import_class *out,
-				struct err *e)
+static enum err_code make_application(struct kb *kb, const struct ad_hoc *spec,
+				      struct import_application *out, struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
-	struct import_class there = {0};
-	struct import_class made = {0};
+	struct import_application there = {0};
+	struct import_application made = {0};
 	enum err_code rc;
 
 	if ((rc = check_target(spec, e)) || (rc = check_columns(spec, e)) ||
@@ -284,14 +287,14 @@ static enum err_code make_class(struct kb *kb, const struct ad_hoc *spec, struct
 		made.app = NULL;
 	}
 done:
-	import_class_release(&there);
-	import_class_release(&made);
+	import_application_release(&there);
+	import_application_release(&made);
 	strbuf_release(&text);
 	return rc;
 }
 
-enum err_code import_class_find(const struct table_at_hand *at, struct import_class *out,
-				struct err *e)
+enum err_code import_application_find(const struct table_at_hand *at,
+				      struct import_application *out, struct err *e)
 {
 	size_t i_app;
 	enum err_code rc = column_mapping_find(at->table, at->o->map, FIELD_APP, &i_app, e);
@@ -302,19 +305,20 @@ enum err_code import_class_find(const struct table_at_hand *at, struct import_cl
 	has_cell =
 		i_app != SIZE_MAX && at->first->raw && !at->first->bad && *at->first->field[i_app];
 	if (at->o->ad_hoc)
-		return make_class(at->kb, at->o->ad_hoc, out, e);
+		return make_application(at->kb, at->o->ad_hoc, out, e);
 	if (at->o->app)
-		return get_class(at, at->o->app, out, e);
-	return has_cell ? get_class(at, at->first->field[i_app], out, e) : choose_class(at, out, e);
+		return get_application(at, at->o->app, out, e);
+	return has_cell ? get_application(at, at->first->field[i_app], out, e)
+			: choose_application(at, out, e);
 }
 
-enum err_code import_class_store(struct kb *kb, struct import_class *c, struct err *e)
+enum err_code import_application_store(struct kb *kb, struct import_application *c, struct err *e)
 {
 	return c->id ? ERR_OK : kb_put_application(kb, c->app, &c->id, e);
 }
 
-void import_class_release(struct import_class *c)
+void import_application_release(struct import_application *c)
 {
 	application_free(c->app);
-	*c = (struct import_class){0};
+	*c = (struct import_application){0};
 }

@@ -1,5 +1,5 @@
-#ifndef INGEST_CLASS_GUESS_H
-#define INGEST_CLASS_GUESS_H
+#ifndef INGEST_APPLICATION_GUESS_H
+#define INGEST_APPLICATION_GUESS_H
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/err.h"
@@ -10,19 +10,19 @@
 /* What a table of an application that nobody knows is likely to hold, from its headers and its
  * first rows. A guess is good enough here: it is put before people, not acted upon. */
 
-/* The command that imports it as a class of its own, as a shell takes it: "lemnos ingest
+/* The command that imports it as an application of its own, as a shell takes it: "lemnos ingest
  * snap.csv --app snap --machine NAME --target solve_s --problem nx,ny --tunable ichunk --resource
  * nodes=nodes"; then, where there are any, the columns that are left out and why. app NULL: a
  * word to put one in. machine_known: none need be named. Where rows seem to hold several runs each,
  * what to make of them instead. t was hashed; its rows are read, so that first is gone. Errors:
  * NOMEM, those of text_table_next(). */
-enum err_code class_guess_put_command(struct text_table *t, const struct table_record *first,
-				      const struct ingest_options *o, const char *app,
-				      bool machine_known, struct strbuf *out, struct err *e);
+enum err_code application_guess_put_command(struct text_table *t, const struct table_record *first,
+					    const struct ingest_options *o, const char *app,
+					    bool machine_known, struct strbuf *out, struct err *e);
 
 /* A column that may be the time of the whole run, if the target is one of a part of it: "total"
  * beside "solve". SIZE_MAX: none. */
-size_t class_guess_whole_time(const struct text_table *t, const char *target);
+size_t application_guess_whole_time(const struct text_table *t, const char *target);
 
 /* What a column is that is not the run time, though it may look like it. */
 enum no_run_time {
