@@ -211,6 +211,19 @@ static int make_beside(struct whole_file *w, const struct stat *there)
 	return fd;
 }
 
+/* Where standard output or errors go (/dev/stdout > FILE): nothing of it may be replaced. -1: the
+ * file is neither. */
+static int open_own_output(const struct stat *file)
+{
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		struct stat st;
+
+		if (fstat(fd, &st) == 0 && st.st_dev == file->st_dev && st.st_ino == file->st_ino)
+			return fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	}
+	return -1;
+}
+
 static int open_file(struct whole_file *w)
 {
 	struct stat st;
@@ -221,12 +234,15 @@ static int open_file(struct whole_file *w)
 		errno = EEXIST;
 		return -1;
 	}
-	/* The file that a link leads to is replaced, not the link. */
-	w->name = there ? realpath(w->path, NULL) : strdup(w->path);
+	/* The file that a link leads to is replaced, not the link. A pipe (/dev/fd/63) has no path.
+	 */
+	w->name = there && S_ISREG(st.st_mode) ? realpath(w->path, NULL) : strdup(w->path);
 	if (!w->name)
 		return -1;
 	if (there && !S_ISREG(st.st_mode))
 		return open(w->name, O_WRONLY | O_CLOEXEC);
+	if (there && (fd = open_own_output(&st)) != -1)
+		return fd;
 	if (there && access(w->name, W_OK) != 0)
 		return -1;
 	fd = make_beside(w, there ? &st : NULL);

@@ -22,7 +22,7 @@ enum { ASKED_LEAST = 3 }; /* rows: most of one or two is not much */
 /* A false alarm costs a few configurations, of which a note tells; a failure that is passed over, a
  * promise that is not kept. Of 3 failures for lack of memory among some 25 runs 0.05 finds 99 %,
  * 0.01 41 %. Words of which there are many come last, and are to say it clearly. */
-static const double significant = 0.05, significant_with_levels = 0.01;
+static const double significant = 0.05, significant_levels = 0.01;
 
 /* Sums over rows, of differences from the first row: what is far from zero and hardly varies keeps
  * its digits (Chan, Golub and LeVeque, "Algorithms for computing the sample variance", The American
@@ -86,7 +86,8 @@ enum err_code missing_times_init(struct missing_times *m, const struct applicati
 	struct missing_moments *s = calloc(1, sizeof *s);
 	size_t n_numbers = 0;
 
-	*m = (struct missing_times){.i_most = SIZE_MAX, .moments = s};
+	*m = (struct missing_times){
+		.i_most = SIZE_MAX, .only_zeros = true, .least = INFINITY, .moments = s};
 	if (!s)
 		return err_set(e, ERR_NOMEM, "rows without a time");
 	s->app = a;
@@ -136,6 +137,57 @@ static double value_of(struct feature *f, double x)
 	return x > 0 ? log(x) : 0;
 }
 
+/* What a cell says in its own unit, or in seconds of a clock (hh:mm:ss), and its decimals. What is
+ * written otherwise is far from 0. */
+static double plain_value(const char *text, int *n_decimals)
+{
+	double whole = 0, part = 0, scale = 1;
+	bool any = false;
+
+	*n_decimals = 0;
+	for (const char *c = text; *c; c++) {
+		if (*c == ':') {
+			whole = (whole + part) * 60;
+			part = 0;
+		} else if (*c == '.' || *c == ',') {
+			scale = 0.1;
+			*n_decimals = 0;
+		} else if (*c >= '0' && *c <= '9' && scale < 1) {
+			part += scale * (*c - '0');
+			scale /= 10;
+			++*n_decimals;
+			any = true;
+		} else if (*c >= '0' && *c <= '9') {
+			part = 10 * part + (*c - '0');
+			any = true;
+		} else {
+			return INFINITY;
+		}
+	}
+	return any ? whole + part : INFINITY;
+}
+
+/* Of a time, or of what stands in its place. */
+static void see_ticks(struct missing_times *m, bool timed, const char *text)
+{
+	int n_decimals;
+	const double value = plain_value(text, &n_decimals);
+
+	if (!timed) {
+		m->only_zeros &= value == 0;
+		return;
+	}
+	m->least = fmin(m->least, value);
+	m->n_decimals_max = n_decimals > m->n_decimals_max ? n_decimals : m->n_decimals_max;
+}
+
+#define FEW_TICKS 3.5
+
+static bool are_below_a_tick(const struct missing_times *m)
+{
+	return m->only_zeros && m->least < FEW_TICKS * pow(10, -m->n_decimals_max);
+}
+
 void missing_times_add(struct missing_times *m, const double *row, bool timed, uint64_t line,
 		       const char *text)
 {
@@ -143,6 +195,7 @@ void missing_times_add(struct missing_times *m, const double *row, bool timed, u
 	const bool is_first = m->n_timed + m->n_missing == 0;
 	double z[FEATURES_MAX];
 
+	see_ticks(m, timed, text);
 	m->n_timed += timed;
 	if (!timed && m->n_missing++ == 0) {
 		m->line = line;
@@ -187,9 +240,9 @@ double chi_squared_upper_tail(double chi2, size_t df)
 }
 
 /* Columns with values that are all above zero are compared by their logarithms. */
-static bool is_used(const struct feature *f, bool with_levels)
+static bool is_used(const struct feature *f, bool levels)
 {
-	return f->of ? with_levels && f->of->n <= LEVELS_MAX : f->is_log == f->positive;
+	return f->of ? levels && f->of->n <= LEVELS_MAX : !levels && f->is_log == f->positive;
 }
 
 static double covariance(const struct missing_moments *s, size_t i, size_t k, double n)
@@ -199,7 +252,7 @@ static double covariance(const struct missing_moments *s, size_t i, size_t k, do
 
 /* Both in units of the standard deviation of the mean of as many rows, drawn from all of them
  * without replacement. */
-static void standardise(const struct missing_times *m, bool with_levels, struct mean_test *t)
+static void standardise(const struct missing_times *m, bool levels, struct mean_test *t)
 {
 	const struct missing_moments *s = m->moments;
 	const double n1 = (double)m->n_missing, n = n1 + (double)m->n_timed;
@@ -209,8 +262,7 @@ static void standardise(const struct missing_times *m, bool with_levels, struct 
 	t->n = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		const struct feature *f = &s->feature[i];
-		const double variance =
-			is_used(f, with_levels) && n > 1 ? covariance(s, i, i, n) : 0;
+		const double variance = is_used(f, levels) && n > 1 ? covariance(s, i, i, n) : 0;
 
 		if (!(variance > 0))
 			continue;
@@ -269,9 +321,9 @@ static size_t most_different(const struct mean_test *t)
 /* Little, "A test of missing completely at random for multivariate data with missing values",
  * JASA 83, 1988, for one variable that is missing; with the covariance of all rows, so that the
  * statistic has mean df where they are missing at random, however few they are. */
-static void test_means(struct missing_times *m, bool with_levels, struct mean_test *t)
+static void test_means(struct missing_times *m, bool levels, struct mean_test *t)
 {
-	standardise(m, with_levels, t);
+	standardise(m, levels, t);
 	m->i_most = most_different(t);
 	m->chi2 = quadratic_form(t, &m->df);
 	m->p = chi_squared_upper_tail(m->chi2, m->df);
@@ -287,9 +339,10 @@ static enum missing_verdict judge(struct missing_times *m, struct mean_test *t)
 		return MISSING_FAILED;
 	by_numbers = *m;
 	test_means(m, true, t);
-	if (m->p < significant_with_levels)
+	if (m->p < significant_levels)
 		return MISSING_FAILED;
-	*m = by_numbers;
+	if (by_numbers.df > 0 && by_numbers.p <= m->p)
+		*m = by_numbers;
 	return MISSING_AT_RANDOM;
 }
 
@@ -319,8 +372,8 @@ enum err_code missing_times_decide(struct missing_times *m, const char *file, co
 
 	if (m->n_missing >= ASKED_LEAST && m->n_missing > m->n_timed)
 		return ask(m, file, header, e);
-	m->verdict = MISSING_AT_RANDOM;
-	if (m->n_missing == 0 || m->n_timed == 0)
+	m->verdict = are_below_a_tick(m) ? MISSING_TOO_SHORT : MISSING_AT_RANDOM;
+	if (m->n_missing == 0 || m->n_timed == 0 || m->verdict == MISSING_TOO_SHORT)
 		return ERR_OK;
 	t = malloc(sizeof *t);
 	if (!t)
@@ -349,8 +402,11 @@ void missing_times_put_note(const struct missing_times *m, const char *header, s
 		strbuf_puts(notes, "empty");
 	}
 	strbuf_printf(notes, " in line %llu%s): %s, ", (unsigned long long)m->line,
-		      one ? "" : " first", failed ? "taken for failed" : "passed over");
-	if (m->df == 0) {
+		      one ? "" : " first", failed ? "taken for failed" : "refused");
+	if (m->verdict == MISSING_TOO_SHORT) {
+		strbuf_printf(notes, "for %s may be too short for a clock whose least time is %g",
+			      one ? "it" : "they", m->least);
+	} else if (m->df == 0) {
 		strbuf_puts(notes, "for no column varies that could tell why");
 	} else {
 		strbuf_printf(notes, "for %s configuration%s %s the %llu with a time (",

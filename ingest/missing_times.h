@@ -10,12 +10,15 @@
 /* Rows whose time is 0, NA or empty in a table without a status. Scripts write so of a run that
  * failed, and people of one that they lost. Failures have a cause: what ran out of memory is unlike
  * the rest. So the means of the configurations of rows without a time are compared with those of
- * all rows; where they are unlike, the rows are failed runs, else they are passed over. */
+ * all rows; where they are unlike, the rows are failed runs, else they are passed over. But of
+ * times in whole seconds a 0 is a run that was over within half of one: where the least of the
+ * others is at most three units of the last decimal, zeros are none that failed. */
 
 enum missing_verdict {
 	MISSING_OPEN,	   /* not all rows have been seen */
 	MISSING_FAILED,	   /* failed runs */
 	MISSING_AT_RANDOM, /* nothing is known of them */
+	MISSING_TOO_SHORT, /* 0, where others take a few ticks of the clock: passed over, too */
 };
 
 struct missing_times {
@@ -23,6 +26,9 @@ struct missing_times {
 	uint64_t n_timed, n_missing;
 	uint64_t line; /* of the first row without a time */
 	char text[16]; /* its cell */
+	bool only_zeros;
+	double least;	    /* of the times, in the unit of their cells */
+	int n_decimals_max; /* that any of them has */
 	/* the test that decided */
 	double chi2, p;
 	size_t df;     /* columns and levels that vary, beyond what others imply */

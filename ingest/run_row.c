@@ -533,7 +533,7 @@ static bool read_time(struct run_row *r, const struct table_record *rec, struct 
 					       longer ? number : text, &clock, &out->wall_s);
 
 	if (!longer && is_unmarked(r, out, text, fault) &&
-	    r->missing.verdict != MISSING_AT_RANDOM) {
+	    (r->missing.verdict == MISSING_OPEN || r->missing.verdict == MISSING_FAILED)) {
 		if (r->missing.verdict == MISSING_OPEN)
 			r->waits = ROW_WAITS_FOR_TIMES;
 		out->status = RUN_FAILED;

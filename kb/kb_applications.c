@@ -1,6 +1,7 @@
 #include "kb/kb.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,48 @@ static enum err_code put_table(struct kb *kb, const struct application *a, int64
 	return rc;
 }
 
+static enum err_code refuse_range(const struct application *a, const struct column *c,
+				  int64_t run_id, struct err *e)
+{
+	struct strbuf range = STRBUF_INIT;
+	enum err_code rc;
+
+	if (isfinite(c->min))
+		strbuf_printf(&range, ", min %.15g", c->min);
+	if (isfinite(c->max))
+		strbuf_printf(&range, ", max %.15g", c->max);
+	rc = err_set(e, ERR_ARG,
+		     "application %s: run %lld is outside of the range of %s (%s): leave it wide "
+		     "enough for the runs that are there, or undo their imports (`lemnos imports`)",
+		     a->name, (long long)run_id, c->name, range.len ? strbuf_text(&range) + 2 : "");
+	strbuf_release(&range);
+	return rc;
+}
+
+/* A definition under which runs that are there would not have been taken. */
+static enum err_code check_ranges(struct kb *kb, const struct application *a, struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < a->n_columns && !rc; i++) {
+		struct strbuf sql = STRBUF_INIT;
+		int64_t run_id = 0;
+
+		if (!run_table_has_range(a, i))
+			continue;
+		strbuf_puts(&sql, "SELECT ifnull(min(run_id), 0) FROM ");
+		run_table_put_name(a, &sql);
+		strbuf_puts(&sql, " WHERE ");
+		run_table_put_outside(&a->column[i], &sql);
+		rc = sql.failed ? err_set(e, ERR_NOMEM, "the range of %s", a->column[i].name)
+				: kb_sql_get_int64(kb, &run_id, e, strbuf_text(&sql), "");
+		strbuf_release(&sql);
+		if (!rc && run_id)
+			rc = refuse_range(a, &a->column[i], run_id, e);
+	}
+	return rc;
+}
+
 static enum err_code put_application(struct kb *kb, const struct application *a, int64_t *id,
 				     struct err *e)
 {
@@ -149,7 +192,8 @@ static enum err_code put_application(struct kb *kb, const struct application *a,
 	if ((rc = check_name(kb, a->name, *id, e)) || (rc = check_table(kb, a, *id, e)) ||
 	    (rc = put_row(kb, a, id, e)) || (rc = put_aliases(kb, a, *id, e)) ||
 	    (rc = put_table(kb, a, *id, is_new, n_runs > 0, e)) ||
-	    (rc = put_columns(kb, a, *id, n_runs > 0, e)))
+	    (rc = put_columns(kb, a, *id, n_runs > 0, e)) ||
+	    (n_runs > 0 && (rc = check_ranges(kb, a, e))))
 		return rc;
 	return run_views_make_common(kb, e);
 }

@@ -1,7 +1,5 @@
 #include "kb/kb_check.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -602,18 +600,15 @@ static enum err_code check_range(struct checker *c, const struct column *col, co
 	strbuf_puts(&sql, " || ' is outside the range of its definition' END FROM ");
 	strbuf_put_sql_name(&sql, table);
 	strbuf_puts(&sql, " WHERE ");
-	strbuf_put_sql_name(&sql, col->name);
-	strbuf_puts(&sql, " NOT BETWEEN ");
-	strbuf_put_number(&sql, fmax(col->min, -DBL_MAX));
-	strbuf_puts(&sql, " AND ");
-	strbuf_put_number(&sql, fmin(col->max, DBL_MAX));
+	run_table_put_outside(col, &sql);
 	rc = sql.failed ? err_set(e, ERR_NOMEM, "check of %s", table)
 			: check_query(c, strbuf_text(&sql), e);
 	strbuf_release(&sql);
 	return rc;
 }
 
-/* What no import would have taken. A definition that does not parse is found elsewhere. */
+/* What no import would have taken, and no definition, as runs are there. A definition that does not
+ * parse is found elsewhere. */
 static enum err_code check_ranges(struct checker *c, const char *name, const char *table,
 				  struct err *e)
 {
@@ -626,8 +621,7 @@ static enum err_code check_ranges(struct checker *c, const char *name, const cha
 	for (size_t i = 0; !rc && i < a->n_columns; i++) {
 		const struct column *col = &a->column[i];
 
-		if (col->role != COL_DERIVED && col->type != COL_TEXT &&
-		    (isfinite(col->min) || isfinite(col->max)))
+		if (run_table_has_range(a, i))
 			rc = check_range(c, col, name, table, e);
 	}
 	application_free(a);

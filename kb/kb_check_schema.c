@@ -325,6 +325,9 @@ static const char *find_view(const char *all, const char *name)
 	for (const char *p = all; (p = strstr(p, create)); p += strlen(create)) {
 		const char *at = p + strlen(create);
 
+		/* what a definition says of a column is a comment, and begins no line */
+		if (p != all && p[-1] != '\n')
+			continue;
 		at += *at == '"';
 		if (sqlite3_strnicmp(at, name, (int)n) == 0 && (at[n] == ' ' || at[n] == '"'))
 			return p;
@@ -407,9 +410,14 @@ static enum err_code refuse_changed_views(struct kb *kb, const char *ours, struc
 enum err_code schema_refuse_views(struct kb *kb, bool old, struct err *e)
 {
 	struct strbuf ours = STRBUF_INIT;
-	enum err_code rc = refuse_views_for_tables(kb, e);
+	enum err_code rc = kb_sql_run(kb, e, "BEGIN", "");
 	int64_t n = 0;
 
+	/* At once: an application that is added meanwhile has views of its own. */
+	if (rc)
+		return rc;
+	kb->in_read = true;
+	rc = refuse_views_for_tables(kb, e);
 	/* A file that is yet to become a base has none. */
 	if (!rc && !old)
 		rc = kb_sql_get_int64(kb, &n, e,
@@ -418,6 +426,7 @@ enum err_code schema_refuse_views(struct kb *kb, bool old, struct err *e)
 				      "");
 	if (!rc && n > 0 && !(rc = put_views(kb, &ours, e)))
 		rc = refuse_changed_views(kb, strbuf_text(&ours), e);
+	kb_end_read(kb);
 	strbuf_release(&ours);
 	return rc;
 }

@@ -1,6 +1,8 @@
 #include "kb/kb_run_table.h"
 
 #include <ctype.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +203,23 @@ enum err_code run_views_make_common(struct kb *kb, struct err *e)
 		rc = kb_sql_exec(kb, &sql, e);
 	strbuf_release(&sql);
 	return rc;
+}
+
+bool run_table_has_range(const struct application *a, size_t i)
+{
+	const struct column *c = &a->column[i];
+
+	return run_table_stores(a, i) && c->type != COL_TEXT &&
+	       (isfinite(c->min) || isfinite(c->max));
+}
+
+void run_table_put_outside(const struct column *c, struct strbuf *sql)
+{
+	strbuf_put_sql_name(sql, c->name);
+	strbuf_puts(sql, " NOT BETWEEN ");
+	strbuf_put_number(sql, fmax(c->min, -DBL_MAX));
+	strbuf_puts(sql, " AND ");
+	strbuf_put_number(sql, fmin(c->max, DBL_MAX));
 }
 
 const char *run_table_type(const struct column *c)

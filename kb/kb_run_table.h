@@ -33,6 +33,10 @@ static inline bool run_table_stores(const struct application *a, size_t i)
 {
 	return a->column[i].role != COL_DERIVED;
 }
+/* Is it a number whose definition has a range? */
+bool run_table_has_range(const struct application *a, size_t i);
+/* As SQL, of a column with a range: its value is outside of it. What is not known is not. */
+void run_table_put_outside(const struct column *c, struct strbuf *sql);
 const char *run_table_type(const struct column *c); /* "INTEGER", "REAL", "TEXT" */
 
 /* How runs are read: the views that are made from the definition of an application, over its

@@ -180,10 +180,11 @@ static enum err_code check_run(struct context *c, struct err *e)
 	text_put_safe(&safe, strbuf_text(&report), true);
 	fputs(strbuf_text(&safe), c->out);
 	if (!rc && n_found > 0)
-		rc = err_set(e, ERR_KB,
-			     "%d findings; restore a backup, or save what is readable with `lemnos "
-			     "runs export`",
-			     n_found);
+		rc = err_set(
+			e, ERR_KB,
+			"%d findings; restore a backup, or, where the base can still be opened, "
+			"save what is readable with `lemnos runs export`",
+			n_found);
 	strbuf_release(&safe);
 	strbuf_release(&report);
 	return rc;

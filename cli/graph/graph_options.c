@@ -27,7 +27,8 @@ static enum err_code text_file_read(const char *path, struct strbuf *out, struct
 	if (!file)
 		return err_set(e, errno == ENOENT ? ERR_NOTFOUND : err_of_reading(errno), "%s: %s",
 			       path, strerror(errno));
-	while (out->len <= GRAPH_BYTES_MAX && (n = fread(part, 1, sizeof part, file)) > 0)
+	while (!out->failed && out->len <= GRAPH_BYTES_MAX &&
+	       (n = fread(part, 1, sizeof part, file)) > 0)
 		strbuf_add(out, part, n);
 	if (out->len > GRAPH_BYTES_MAX)
 		rc = err_set(e, ERR_PARSE,

@@ -19,3 +19,9 @@ printf 'it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n50,50,50,2,2,4,10,3,7.3
 "$lemnos" ingest some.csv --kb a.kb --app sweep3d --machine tiny
 "$lemnos" ingest some.csv --kb a.kb --app sweep3d --machine tiny --rejects r.csv
 "$lemnos" ingest some.csv --kb a.kb --app sweep3d --machine tiny --rejects -
+# into a pipe; into the file that standard output goes to, of which nothing is lost
+"$lemnos" imports undo 8 --kb a.kb >/dev/null
+"$lemnos" ingest some.csv --kb a.kb --app sweep3d --machine tiny --quiet --rejects /dev/stdout | cat
+"$lemnos" imports undo 9 --kb a.kb >/dev/null
+(echo before; "$lemnos" ingest some.csv --kb a.kb --app sweep3d --machine tiny --quiet --rejects /dev/stdout; echo after) >out
+cat out
