@@ -19,7 +19,7 @@ enum { LEAST_OF_UNIT = 3 };
 #define MOST_EXPONENT 3.0
 
 /* Pairs of a failure and a configuration, at most: a tenth of a second. */
-enum { DEMANDS_LOOKED_AT = 1 << 24 };
+enum { DEMANDS_LOOKED_AT = 1 << 24, DEMANDS_COMPARED = 1000 };
 
 static const struct demand_scope any_setting = {.column = SIZE_MAX};
 
@@ -254,6 +254,7 @@ static void take_early_ends(struct failing_demands *m, const struct dataset *run
 struct failed_run {
 	const double *row;
 	double demand; /* ln of the product of the sizes over the nodes */
+	double nodes;
 	uint64_t hash;
 };
 
@@ -272,17 +273,19 @@ static size_t list_failed(const struct failing_demands *m, const struct dataset 
 {
 	for (size_t i = 0; d && i < d->n; i++) {
 		const double *row = dataset_row(d, i);
-		const struct failing_demand asked = demand_of(m, d->app, row);
-		double demand = asked.nodes > 0 ? -log(asked.nodes) : 0;
+		struct failing_demand asked;
+		double demand;
 
 		if (d->status[i] != RUN_FAILED || d->flagged[i] == FLAG_SCREENED ||
 		    d->flagged[i] == FLAG_EXPLAINED)
 			continue;
+		asked = demand_of(m, d->app, row);
+		demand = asked.nodes > 0 ? -log(asked.nodes) : 0;
 		for (size_t k = 0; k < m->n_sizes; k++) {
 			if (d->app->column[m->column[k]].type != COL_TEXT && asked.size[k] > 0)
 				demand += log(asked.size[k]);
 		}
-		list[n++] = (struct failed_run){row, demand,
+		list[n++] = (struct failed_run){row, demand, asked.nodes,
 						config_kind_hash(d->app, row, SAME_PROBLEM)};
 	}
 	return n;
@@ -291,7 +294,8 @@ static size_t list_failed(const struct failing_demands *m, const struct dataset 
 struct failed_list {
 	const struct failed_run *run;
 	size_t n;
-	double most_nodes; /* that were tried, whatever became of it */
+	double most_nodes;  /* that were tried, whatever became of it */
+	double least_nodes; /* of those that failed */
 };
 
 static void try_nodes(const struct application *app, const double *row, double *most)
@@ -312,20 +316,27 @@ static double most_nodes_tried(const struct config_table *t, const struct failed
 	return most;
 }
 
-/* Did it fail on the most nodes that were tried, and as much or more on fewer? */
+/* Did it fail on the most nodes that were tried, and as much or more on fewer? Of at most
+ * DEMANDS_COMPARED others, from what demanded most on. */
 static bool failed_on_all_nodes(const struct failing_demands *m, const struct application *app,
 				const struct failed_list *all, const struct failing_demand *f)
 {
 	struct failing_demand on_any = *f;
 
-	if (!(f->nodes >= all->most_nodes))
+	size_t n_compared = 0;
+
+	if (!(f->nodes >= all->most_nodes) || !(all->least_nodes < f->nodes))
 		return false;
 	on_any.any_nodes = true;
-	for (size_t i = 0; i < all->n; i++) {
-		const struct failing_demand other = demand_of(m, app, all->run[i].row);
+	for (size_t i = all->n; i-- > 0 && n_compared < DEMANDS_COMPARED;) {
+		struct failing_demand other;
 
-		if (other.nodes < f->nodes && is_in_scope(&f->scope, app, all->run[i].row) &&
-		    excess(m, app, &on_any, &other, ASKED) >= 0)
+		if (!(all->run[i].nodes < f->nodes) ||
+		    !is_in_scope(&f->scope, app, all->run[i].row))
+			continue;
+		n_compared++;
+		other = demand_of(m, app, all->run[i].row);
+		if (excess(m, app, &on_any, &other, ASKED) >= 0)
 			return true;
 	}
 	return false;
@@ -346,6 +357,17 @@ static bool is_said(const struct failing_demands *m, const struct application *a
 	return false;
 }
 
+/* Nodes never help only where memory cannot be the reason: a run that ended had as much on each of
+ * its nodes, though memory grew with the largest power of the size. */
+static bool fails_on_any_nodes(const struct failing_demands *m, const struct config_table *t,
+			       const struct failed_list *all, const struct failing_demand *f)
+{
+	struct failing_demand by_memory = *f;
+
+	return failed_on_all_nodes(m, t->app, all, f) && !ended_as_demanding(m, t, &by_memory) &&
+	       isnan(by_memory.room_by_power[m->n_powers - 1]);
+}
+
 /* Adds the demand of a failed run in one scope, if nothing that ended was as demanding. */
 static bool take_in_scope(struct failing_demands *m, const struct config_table *t,
 			  const struct failed_list *all, const double *row,
@@ -354,7 +376,7 @@ static bool take_in_scope(struct failing_demands *m, const struct config_table *
 	struct failing_demand f = demand_of(m, t->app, row);
 
 	f.scope = scope;
-	f.any_nodes = m->n < FAILING_DEMANDS_MAX && failed_on_all_nodes(m, t->app, all, &f);
+	f.any_nodes = m->n < FAILING_DEMANDS_MAX && fails_on_any_nodes(m, t, all, &f);
 	if (is_said(m, t->app, &f, row))
 		return true;
 	if (m->n == FAILING_DEMANDS_MAX)
@@ -397,7 +419,9 @@ static enum err_code take_failures(struct failing_demands *m, const struct datas
 		return err_set(e, ERR_NOMEM, "%zu runs that may have failed", n_all);
 	n = list_failed(m, failures, list, list_failed(m, runs, list, 0));
 	qsort(list, n, sizeof *list, by_demand);
-	all = (struct failed_list){list, n, n > 0 ? most_nodes_tried(t, list, n) : 0};
+	all = (struct failed_list){list, n, n > 0 ? most_nodes_tried(t, list, n) : 0, INFINITY};
+	for (size_t i = 0; i < n; i++)
+		all.least_nodes = fmin(all.least_nodes, list[i].nodes);
 	for (size_t i = 0; i < n && i < most; i++) {
 		if (i == 0 || list[i].hash != list[i - 1].hash)
 			take_failed(m, t, &all, list[i].row);

@@ -29,7 +29,8 @@
  * are as likely, but for those by which a run that ended was as demanding.
  *
  * What failed on the most nodes that were tried, and on fewer, while no problem as large ended on
- * any, is no matter of the memory of a node: it fails on any number of nodes. What failed with the
+ * any, and a run ended with as much on a node by the largest of these powers, is no matter of the
+ * memory of a node: it fails on any number of nodes. What failed with the
  * same tunables is kept from being proposed by recommend/space/failed_runs.h. */
 enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8, DEMAND_POWERS = 5 };
 #define FAILING_DEMAND_CHANCE 0.5

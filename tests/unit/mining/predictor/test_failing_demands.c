@@ -385,6 +385,20 @@ TEST(what_failed_on_all_node_counts_fails_on_any)
 	check_abs(chance_of_lu(&ended, lu, 2000, 64, 4), 0, 0);
 }
 
+/* 2000 failed on 1 and 2, and 1000 ended there: memory that grows with n^3 may be the reason, of
+ * which on 16 there is half as much on each as of 1000 on 1. */
+TEST(what_may_be_memory_is_relieved_by_nodes)
+{
+	static const struct lu run[] = {
+		{2000, 1, 4, true}, {2000, 2, 4, true}, {1000, 1, 4, false}, {1000, 2, 4, false}};
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
+	RELEASED(failing_demands) m;
+
+	learn_lu(lu, run, 4, 3, &m);
+	check_abs(chance_of_lu(&m, lu, 2000, 2, 4), 0.5, 0);
+	check_abs(chance_of_lu(&m, lu, 2000, 16, 4), 0, 0);
+}
+
 TEST(want_of_memory_is_an_error)
 {
 	struct config_table *configs = NULL;
