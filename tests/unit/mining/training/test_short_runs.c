@@ -7,7 +7,7 @@
 #include "mining/training/short_runs.h"
 
 /* A sweep of m and procs: m^2 / procs^0.9, a little off; in the order of its content. */
-enum { N_RUNS = 40, N_COLUMNS = 3 };
+enum { N_RUNS = 40, N_COLUMNS = 12 };
 static const double sick_share = 0.2;
 
 static double time_of(double m, double procs, int i)
@@ -48,7 +48,7 @@ static struct kb_extra_column column[N_COLUMNS];
 static const struct kb_run_extras *extras(const char *a, const char *b, const char *c)
 {
 	static struct kb_run_extras x;
-	const char *const name[] = {a, b, c};
+	const char *const name[N_COLUMNS] = {a, b, c};
 
 	x = (struct kb_run_extras){.n_runs = 2 * N_RUNS, .column = column};
 	for (size_t k = 0; k < N_COLUMNS && name[k]; k++) {
@@ -298,6 +298,164 @@ TEST(too_few_runs_and_no_columns_tell_nothing)
 	}
 	assert_int_equal(find(d, x).n, 0);
 	assert_int_equal(find(d, &none).n, 0);
+}
+
+/* One column tells of which runs it is, as a solver that needs fewer iterations than the others,
+ * which all end at 500. */
+TEST(what_a_column_explains_is_no_failure)
+{
+	FREED(dataset) *d = sweep();
+	const struct kb_run_extras *x = extras("iters", "mode", NULL);
+
+	put_words(1, "single", "double");
+	for (size_t i = 0; i < N_RUNS; i++) {
+		number[0][i] = i < 8 ? (double)(70 + i % 3) : 500;
+		word[1][i] = i < 8 ? 1 : 2;
+		d->wall_s[i] *= i < 8 ? 0.3 : 1;
+	}
+	assert_int_equal(find(d, x).n, 0);
+	for (size_t i = 0; i < N_RUNS; i++)
+		assert_int_equal(d->flagged[i], 0);
+}
+
+/* Each run has a problem of its own: that this tells of each explains nothing. */
+TEST(problems_that_were_run_once_explain_nothing)
+{
+	FREED(dataset) *d = dataset_new(app);
+	const struct kb_run_extras *x = extras("iters", NULL, NULL);
+
+	for (int i = 0; i < N_RUNS; i++) {
+		const double m = 100 * pow(1.5, i / 8) + i % 8, procs = 1 << i % 8;
+
+		qr_add(d, (struct qr){m, 100, 8, 0, procs},
+		       time_of(m, procs, i) * (is_sick((size_t)i) ? 0.2 : 1));
+		number[0][i] = is_sick((size_t)i) ? 70 + i % 3 : 500;
+	}
+	assert_int_equal(find(d, x).n, 4);
+	check_sick(d, FLAG_SHORT);
+}
+
+/* A word that says no is heeded whatever runs it is of. */
+TEST(what_says_no_is_a_failure_of_all_runs_of_a_problem)
+{
+	FREED(dataset) *d = sweep();
+	const struct kb_run_extras *x = extras("iters", "fit", NULL);
+
+	put_words(1, "no", "yes");
+	for (size_t i = 0; i < N_RUNS; i++) {
+		number[0][i] = i < 8 ? (double)(70 + i % 3) : 500;
+		word[1][i] = i < 8 ? 1 : 2;
+		d->wall_s[i] *= i < 8 ? 0.1 : 1;
+	}
+	assert_int_equal(find(d, x).n, 8);
+}
+
+TEST(what_converged_has_not_failed)
+{
+	FREED(dataset) *d = sick_sweep();
+	const struct kb_run_extras *x = extras("iters", "converged", NULL);
+
+	put_words(1, "yes", "n/a");
+	for (size_t i = 0; i < N_RUNS; i++) {
+		number[0][i] = is_sick(i) ? 70 + (double)(i % 3) : 500;
+		word[1][i] = 1;
+	}
+	assert_int_equal(find(d, x).n, 0);
+	check_sick(d, 0);
+}
+
+/* Single precision, a flag, no output. */
+TEST(a_feature_that_is_not_declared_is_set_aside)
+{
+	for (int k = 0; k < 3; k++) {
+		FREED(dataset) *d = sick_sweep();
+		const struct kb_run_extras *x = extras("a", NULL, NULL);
+		struct short_runs s;
+
+		put_words(0, "single", "double");
+		for (size_t i = 0; i < N_RUNS; i++) {
+			word[0][i] = k > 0 ? 0 : is_sick(i) ? 1 : 2;
+			number[0][i] = k == 0	? (double)NAN
+				       : k == 1 ? (double)is_sick(i)
+						: 10 * (double)!is_sick(i);
+		}
+		s = find(d, x);
+		assert_int_equal(s.n, 0);
+		assert_int_equal(s.n_aside, 4);
+		check_sick(d, FLAG_SCREENED);
+	}
+}
+
+TEST(a_flag_whose_name_says_no_is_a_failure)
+{
+	FREED(dataset) *d = sick_sweep();
+	const struct kb_run_extras *x = extras("diverged", NULL, NULL);
+
+	for (size_t i = 0; i < N_RUNS; i++)
+		number[0][i] = is_sick(i);
+	assert_int_equal(find(d, x).n, 4);
+	check_sick(d, FLAG_SHORT);
+}
+
+/* It diverges at the same step each time, and was never run in full. */
+TEST(one_configuration_that_is_repeated_was_not_chosen)
+{
+	FREED(dataset) *d = sweep();
+	const struct kb_run_extras *x = extras("steps", NULL, NULL);
+
+	for (int i = 0; i < 5; i++)
+		qr_add(d, (struct qr){1000, 100, 8, 0, 8}, 0.1 * time_of(1000, 8, i));
+	for (size_t i = 0; i < d->n; i++)
+		number[0][i] = i < N_RUNS ? 1000 : 40;
+	assert_int_equal(find(d, x).n, 5);
+}
+
+/* Most runs are in one set or another, so each has a law of its own. */
+TEST(an_example_is_of_the_law_of_its_set)
+{
+	FREED(dataset) *d = sweep();
+	const struct kb_run_extras *x = extras("steps", "zfit", NULL);
+	struct short_runs s;
+
+	put_words(1, "no", "yes");
+	for (size_t i = 0; i < N_RUNS; i++) {
+		const bool less = i % 3 == 1;
+
+		number[0][i] = less ? 100 + (double)i : 1000;
+		word[1][i] = i % 3 == 2 ? 1 : 2;
+		d->wall_s[i] *= less ? 0.1 : 1;
+	}
+	s = find(d, x);
+	assert_int_equal(s.n, 13);
+	assert_string_equal(s.column[0], "steps");
+	check_rel(s.run_s / s.expected_s, 0.1, 0.15);
+}
+
+/* More words than there is room for, in columns that come first. */
+TEST(words_leave_room_for_numbers)
+{
+	static const char *const text[] = {"a", "b", "c", "d", "e", "f", "g",
+					   "h", "i", "j", "k", "l", "m", "x"};
+	FREED(dataset) *d = sick_sweep();
+	struct kb_run_extras x = *extras("b", "c", "d");
+
+	for (size_t c = 0; c < N_COLUMNS; c++) {
+		column[c] = column[0];
+		column[c].number = number[c];
+		column[c].word = word[c];
+		column[c].n_words = c < N_COLUMNS - 1 ? 14 : 0;
+		memcpy(column[c].text, text, sizeof text);
+		for (size_t i = 0; i < N_RUNS; i++) {
+			word[c][i] = c == N_COLUMNS - 1 ? 0 : i < 13 ? (unsigned char)(i + 1) : 14;
+			number[c][i] = (double)NAN;
+		}
+	}
+	for (size_t i = 0; i < N_RUNS; i++)
+		number[N_COLUMNS - 1][i] = is_sick(i) ? 100 + (double)i : 1000;
+	column[N_COLUMNS - 1].name = (char *)(uintptr_t) "steps";
+	x.n_columns = N_COLUMNS;
+	assert_int_equal(find(d, &x).n, 4);
+	check_sick(d, FLAG_SHORT);
 }
 
 TEST(what_did_less_is_moved_to_the_failures)
