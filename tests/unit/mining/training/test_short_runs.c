@@ -15,12 +15,18 @@ static double time_of(double m, double procs, int i)
 	return m * m / 100 / pow(procs, 0.9) * (1 + 0.02 * sin(7 * i));
 }
 
+/* Each of N_RUNS has one of N_RUNS / 8 sizes. */
+static int level_of(int i)
+{
+	return i / 8;
+}
+
 static struct dataset *sweep(void)
 {
 	struct dataset *d = dataset_new(app);
 
 	for (int i = 0; i < N_RUNS; i++) {
-		const double m = 100 * pow(1.5, i / 8), procs = 1 << i % 8;
+		const double m = 100 * pow(1.5, level_of(i)), procs = 1 << i % 8;
 
 		qr_add(d, (struct qr){m, 100, 8, 0, procs}, time_of(m, procs, i));
 	}
@@ -113,7 +119,7 @@ TEST(steps_as_asked_depend_on_the_problem)
 	const struct kb_run_extras *x = extras("steps", NULL, NULL);
 
 	for (size_t i = 0; i < N_RUNS; i++)
-		number[0][i] = (double)(1000 + i / 8 * 400) * (is_sick(i) ? 0.2 : 1);
+		number[0][i] = (1000 + level_of((int)i) * 400.0) * (is_sick(i) ? 0.2 : 1);
 	assert_int_equal(find(d, x).n, 4);
 	check_sick(d, FLAG_SHORT);
 }
@@ -125,7 +131,8 @@ TEST(iterations_agree_nearly)
 	const struct kb_run_extras *x = extras("iterations", NULL, NULL);
 
 	for (size_t i = 0; i < N_RUNS; i++)
-		number[0][i] = (double)(300 + i / 8 * 90 + i % 8) * (is_sick(i) ? 0.1 : 1);
+		number[0][i] =
+			(300 + level_of((int)i) * 90.0 + (double)(i % 8)) * (is_sick(i) ? 0.1 : 1);
 	for (size_t i = 0; i < N_RUNS; i++)
 		number[0][i] = floor(number[0][i]);
 	assert_int_equal(find(d, x).n, 4);
@@ -242,7 +249,7 @@ TEST(what_was_chosen_to_be_short_is_set_aside_only)
 	size_t n = 0;
 
 	for (int i = 0; i < N_RUNS; i++) {
-		const double m = 100 * pow(1.5, i / 8), procs = 1 << i % 8;
+		const double m = 100 * pow(1.5, level_of(i)), procs = 1 << i % 8;
 
 		number[0][n++] = 1000;
 		qr_add(d, (struct qr){m, 100, 8, 0, procs}, time_of(m, procs, i));
@@ -325,7 +332,7 @@ TEST(problems_that_were_run_once_explain_nothing)
 	const struct kb_run_extras *x = extras("iters", NULL, NULL);
 
 	for (int i = 0; i < N_RUNS; i++) {
-		const double m = 100 * pow(1.5, i / 8) + i % 8, procs = 1 << i % 8;
+		const double m = 100 * pow(1.5, level_of(i)) + i % 8, procs = 1 << i % 8;
 
 		qr_add(d, (struct qr){m, 100, 8, 0, procs},
 		       time_of(m, procs, i) * (is_sick((size_t)i) ? 0.2 : 1));
