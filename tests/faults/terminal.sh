@@ -136,7 +136,7 @@ at_bar mine /dev/tty "$lemnos" mine --kb a.kb
 mined=yes
 prepare
 at_bar evaluate /dev/tty "$lemnos" evaluate --kb a.kb
-at_bar recommend /dev/tty "$lemnos" recommend --kb a.kb --problem 5040x5040x720 --deadline 100h --max-nodes 500000
+at_bar recommend /dev/tty "$lemnos" recommend --kb a.kb --problem 5040x5040x720 --deadline 100h --max-nodes 450000
 at_bar predict /dev/null "$lemnos" predict --kb a.kb --from questions.csv
 at_bar 'model run' /dev/null "$lemnos" model run loggp --kb a.kb --machine sp2 --wg 0.2us --from questions.csv
 at_bar merge /dev/tty "$lemnos" status merge other.kb --kb a.kb
