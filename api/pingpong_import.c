@@ -43,47 +43,44 @@ static struct kb_import import_of(const struct pingpong_file *f, const char *mac
 	return imp;
 }
 
+/* Is it there already? */
+static enum err_code look_up(struct kb *kb, const struct pingpong_file *f, const char *machine,
+			     struct pingpong_import *out, struct err *e)
+{
+	const struct kb_import imp = import_of(f, machine);
+	enum err_code rc;
+
+	*out = (struct pingpong_import){.n_rows = (int64_t)f->rows.n};
+	rc = kb_find_import(kb, &imp, &out->import_id, e);
+	out->known = out->import_id != 0;
+	return rc;
+}
+
 enum err_code pingpong_import(struct kb *kb, const struct pingpong_file *f, int64_t machine_id,
 			      const char *machine, struct pingpong_import *out, struct err *e)
 {
 	struct kb_import imp = import_of(f, machine);
-	struct pingpong_import done = {.n_rows = (int64_t)f->rows.n};
-	enum err_code rc;
+	enum err_code rc = look_up(kb, f, machine, out, e);
 
-	if ((rc = kb_find_import(kb, &imp, &done.import_id, e)))
+	if (rc || out->known)
 		return rc;
-	done.known = done.import_id != 0;
-	if (!done.known) {
-		if ((rc = kb_add_pingpong(kb, machine_id, &imp, &f->rows, e)))
-			return rc;
-		done.import_id = imp.id;
-	}
-	*out = done;
-	return ERR_OK;
+	rc = kb_add_pingpong(kb, machine_id, &imp, &f->rows, e);
+	out->import_id = imp.id;
+	return rc;
 }
 
 enum err_code pingpong_import_alone(struct kb *kb, const struct pingpong_file *f,
 				    int64_t machine_id, const char *machine,
 				    struct pingpong_import *out, struct err *e)
 {
-	const struct kb_import imp = import_of(f, machine);
-	struct pingpong_import done = {.n_rows = (int64_t)f->rows.n};
-	enum err_code rc;
+	enum err_code rc = look_up(kb, f, machine, out, e);
 
-	if ((rc = kb_find_import(kb, &imp, &done.import_id, e)))
+	if (rc || out->known || (rc = kb_begin(kb, e)))
 		return rc;
-	done.known = done.import_id != 0;
-	if (!done.known) {
-		if ((rc = kb_begin(kb, e)))
-			return rc;
-		if ((rc = pingpong_import(kb, f, machine_id, machine, &done, e)) ||
-		    (rc = kb_commit(kb, e))) {
-			kb_rollback(kb);
-			return rc;
-		}
-	}
-	*out = done;
-	return ERR_OK;
+	/* another may have added it while we waited */
+	if ((rc = pingpong_import(kb, f, machine_id, machine, out, e)) || (rc = kb_commit(kb, e)))
+		kb_rollback(kb);
+	return rc;
 }
 
 /* ---- measured here ---- */

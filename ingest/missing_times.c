@@ -221,7 +221,8 @@ void missing_times_add(struct missing_times *m, const double *row, bool timed, u
 /* ---- the test ---- */
 
 /* Those of 2 and 1 degrees, and a term for each two more (Abramowitz and Stegun, Handbook of
- * Mathematical Functions, 1964, 26.4.4 and 26.4.5). */
+ * Mathematical Functions, 1964, 26.4.4 and 26.4.5). GSL, which has it, is seen by mining/ and
+ * models/ alone. */
 double chi_squared_upper_tail(double chi2, size_t df)
 {
 	const double pi = acos(-1), half = chi2 / 2;

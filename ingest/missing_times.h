@@ -10,7 +10,7 @@
 /* Rows whose time is 0, NA or empty in a table without a status. Scripts write so of a run that
  * failed, and people of one that they lost. Failures have a cause: what ran out of memory is unlike
  * the rest. So the means of the configurations of rows without a time are compared with those of
- * all rows; where they are unlike, the rows are failed runs, else they are passed over. But of
+ * all rows; where they are unlike, the rows are failed runs, else they are refused. But of
  * times in whole seconds a 0 is a run that was over within half of one: where the least of the
  * others is at most three units of the last decimal, zeros are none that failed. */
 
@@ -18,7 +18,7 @@ enum missing_verdict {
 	MISSING_OPEN,	   /* not all rows have been seen */
 	MISSING_FAILED,	   /* failed runs */
 	MISSING_AT_RANDOM, /* nothing is known of them */
-	MISSING_TOO_SHORT, /* 0, where others take a few ticks of the clock: passed over, too */
+	MISSING_TOO_SHORT, /* 0, where others take a few ticks of the clock: refused, too */
 };
 
 struct missing_times {

@@ -15,10 +15,10 @@ named none 's/toy.sh/none.sh/'
 "$lemnos" acquire run none.plan --quiet
 "$lemnos" acquire status none --format csv | sed -n '2,$s/.*,\(exit status\)/\1/p'
 echo "-- it hangs and does not hear SIGTERM: timed out"
-# five seconds: on a busy machine programs start slowly, and it would hear it before it is deaf
+# twenty seconds: on a busy machine programs start slowly, and it would hear it before it is deaf
 printf '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.05; done\n' >deaf.sh
 chmod +x deaf.sh
-named deaf 's/toy.sh/deaf.sh/; s/fixed = "1m"/fixed = "5s"/'
+named deaf 's/toy.sh/deaf.sh/; s/fixed = "1m"/fixed = "20s"/'
 "$lemnos" acquire run deaf.plan --quiet
 grep exit_status kb.campaigns/deaf/0001.1/end
 echo "-- killed long before its limit: failed"
