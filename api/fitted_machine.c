@@ -39,9 +39,10 @@ enum err_code check_enough_runs(struct kb *kb, const struct application *app, in
 	return rc;
 }
 
-/* " (it has on iblike, sp2like)", or nothing */
-static enum err_code put_where_runs_are(struct session *session, int64_t app_id, struct strbuf *out,
-					struct err *e)
+/* " that ended" where there are others, and " (it has on iblike, sp2like)", or nothing */
+static enum err_code put_where_runs_are(struct session *session, int64_t app_id,
+					const struct machine *machine, struct strbuf *ended,
+					struct strbuf *out, struct err *e)
 {
 	enum { ENOUGH = 5 };
 	struct kb_names known = {0};
@@ -49,7 +50,11 @@ static enum err_code put_where_runs_are(struct session *session, int64_t app_id,
 	enum err_code rc = kb_list_machines(session->kb, app_id, &known, e);
 
 	for (size_t i = 0; i < known.n && !rc; i++) {
-		if (known.item[i].n_runs > 0 && ++n <= ENOUGH)
+		if (known.item[i].n_runs == 0)
+			continue;
+		if (strcmp(known.item[i].name, machine->name) == 0)
+			strbuf_puts(ended, " that ended");
+		else if (++n <= ENOUGH)
 			strbuf_printf(out, "%s%s", n == 1 ? " (it has on " : ", ",
 				      known.item[i].name);
 	}
@@ -65,19 +70,20 @@ static enum err_code not_mined(struct session *session, const struct application
 			       struct err *e)
 {
 	struct kb_filter f = {.machine_id = machine_id};
-	struct strbuf why = STRBUF_INIT;
+	struct strbuf why = STRBUF_INIT, ended = STRBUF_INIT;
 	int64_t n_runs = 0;
 	enum err_code rc = kb_count_runs(session->kb, app, &f, &n_runs, e);
 
 	if (rc)
 		return rc;
 	if (n_runs == 0) {
-		if (!(rc = put_where_runs_are(session, app_id, &why, e)))
-			rc = err_set(e, ERR_NOTMINED,
-				     "%s has no runs on %s%s: load some (`lemnos ingest`), or ask "
-				     "what if it computed like a machine that has%s",
-				     app->name, machine->name, strbuf_text(&why),
-				     session_term(session, TERM_WHAT_IF_FACTOR));
+		if (!(rc = put_where_runs_are(session, app_id, machine, &ended, &why, e)))
+			rc = err_set(
+				e, ERR_NOTMINED,
+				"%s has no runs%s on %s%s: load some (`lemnos ingest`), or ask "
+				"what if it computed like a machine that has%s",
+				app->name, strbuf_text(&ended), machine->name, strbuf_text(&why),
+				session_term(session, TERM_WHAT_IF_FACTOR));
 		goto done;
 	}
 	if ((rc = check_enough_runs(session->kb, app, app_id, machine_id, n_runs, &why, e)))
@@ -93,6 +99,7 @@ static enum err_code not_mined(struct session *session, const struct application
 			     (long long)n_runs, n_runs == 1 ? "" : "s", app->name, machine->name);
 done:
 	strbuf_release(&why);
+	strbuf_release(&ended);
 	return rc;
 }
 

@@ -8,3 +8,7 @@ ask a.kb
 ask a.kb
 "$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --machine nowhere
 "$lemnos" recommend --kb a.kb --problem 280x280x255 --deadline 1h --machine sp2
+# runs that are there, none of which ended
+printf 'n,time\n1,FAIL\n2,FAIL\n3,FAIL\n' >failed.csv
+"$lemnos" ingest failed.csv --kb f.kb --app all --machine m --target time --problem n --quiet
+"$lemnos" recommend --kb f.kb --app all --machine m --problem n=2 --deadline 1h
