@@ -149,13 +149,29 @@ static uint64_t row_hash(const double *row, size_t n)
 	return h;
 }
 
-static int rows_equal(const double *a, const double *b, size_t n)
+static bool is_same_value(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+bool config_rows_equal(const double *a, const double *b, size_t n)
 {
 	for (size_t i = 0; i < n && a != b; i++) {
-		if (a[i] != b[i] && !(isnan(a[i]) && isnan(b[i])))
-			return 0;
+		if (!is_same_value(a[i], b[i]))
+			return false;
 	}
-	return 1;
+	return true;
+}
+
+bool config_rows_differ_alone(const struct application *app, const double *a, const double *b,
+			      size_t column)
+{
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role != COL_DERIVED &&
+		    is_same_value(a[c], b[c]) == (c == column))
+			return false;
+	}
+	return true;
 }
 
 /* The runs of a data set by their rows: an open-addressing table of run indices + 1. */
@@ -172,7 +188,7 @@ static size_t first_like(struct row_index *ix, size_t i)
 	const double *row = dataset_row(ix->runs, i);
 	size_t at = (size_t)(row_hash(row, n) & (ix->n_slots - 1));
 
-	while (ix->slot[at] && !rows_equal(dataset_row(ix->runs, ix->slot[at] - 1), row, n))
+	while (ix->slot[at] && !config_rows_equal(dataset_row(ix->runs, ix->slot[at] - 1), row, n))
 		at = (at + 1) & (ix->n_slots - 1);
 	if (!ix->slot[at])
 		ix->slot[at] = i + 1;

@@ -110,6 +110,12 @@ double repeats_median(const double *sorted, size_t n, double log_gap, size_t *n_
 double repeats_noise(const double *sorted, const size_t *first, size_t n_configs, double log_gap,
 		     double *work);
 
+/* Are two rows of n columns the same, missing values included? */
+bool config_rows_equal(const double *a, const double *b, size_t n);
+/* Do two complete rows differ in this column, and in no other that is not derived? */
+bool config_rows_differ_alone(const struct application *app, const double *a, const double *b,
+			      size_t column);
+
 /* ---- falling_columns.c ---- */
 
 /* Columns of the problem and the workload of which a smaller value is more work: the width of a

@@ -166,17 +166,6 @@ struct pairs {
 	size_t n_up, n_down;
 };
 
-static bool differ_alone(const struct application *app, const double *a, const double *b, size_t c)
-{
-	for (size_t i = 0; i < app->n_columns; i++) {
-		const bool same = a[i] == b[i] || (isnan(a[i]) && isnan(b[i]));
-
-		if (app->column[i].role != COL_DERIVED && same == (i == c))
-			return false;
-	}
-	return true;
-}
-
 static struct pairs count_pairs(const struct law *m, size_t c)
 {
 	struct pairs found = {0};
@@ -187,7 +176,7 @@ static struct pairs count_pairs(const struct law *m, size_t c)
 			const double took = m->t->time_s[place_of(m, i)],
 				     other = m->t->time_s[place_of(m, k)];
 
-			if (took == other || !differ_alone(m->t->app, x, y, c))
+			if (took == other || !config_rows_differ_alone(m->t->app, x, y, c))
 				continue;
 			if ((x[c] > y[c]) == (took > other))
 				found.n_up++;

@@ -7,6 +7,7 @@
 
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
+#include "mining/training/config_table.h"
 
 enum { MIN_TOLD = 3, MIN_CHOSEN = 4, MIN_EXPLAINED = 3 };
 
@@ -150,13 +151,7 @@ static enum err_code no_set(const struct short_sets *l, struct err *e)
 
 static bool is_same_configuration(const struct dataset *runs, uint32_t a, uint32_t b)
 {
-	const double *x = dataset_row(runs, a), *y = dataset_row(runs, b);
-
-	for (size_t c = 0; c < runs->n_columns; c++) {
-		if (x[c] != y[c] && !(isnan(x[c]) && isnan(y[c])))
-			return false;
-	}
-	return true;
+	return config_rows_equal(dataset_row(runs, a), dataset_row(runs, b), runs->n_columns);
 }
 
 static bool is_amount_of_work(const struct column *c)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "mining/numerics/ridge_fit.h"
+#include "mining/training/config_table.h"
 
 static const struct law_prior of_level = {0, 0.7};
 
@@ -38,19 +39,6 @@ bool time_law_may_be_codes(const struct dataset *runs, const uint32_t *run, size
 	return codes;
 }
 
-/* Do two runs differ in nothing else? */
-static bool differ_alone(const struct application *app, const double *a, const double *b,
-			 size_t column)
-{
-	for (size_t c = 0; c < app->n_columns; c++) {
-		const bool same = a[c] == b[c] || (isnan(a[c]) && isnan(b[c]));
-
-		if (app->column[c].role != COL_DERIVED && same == (c == column))
-			return false;
-	}
-	return true;
-}
-
 /* Pairs of runs that differ in the code alone, and not far: by the lower and the higher code, those
  * that take longer with the higher one, and others. */
 struct code_pairs {
@@ -66,7 +54,7 @@ static void add_pair(const struct dataset *runs, uint32_t a, uint32_t b, size_t 
 	int lo, hi;
 
 	if (!(fabs(more) < NEAR_PAIR) || isnan(x[column] + y[column]) ||
-	    !differ_alone(runs->app, x, y, column))
+	    !config_rows_differ_alone(runs->app, x, y, column))
 		return;
 	lo = (int)fmin(x[column], y[column]);
 	hi = (int)fmax(x[column], y[column]);

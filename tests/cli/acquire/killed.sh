@@ -24,7 +24,10 @@ count() { # WHAT: commands that began or are done, runs that are stored
 killed=0
 for what in begun "done" stored begun begun stored "done" begun "done" stored; do
 	before=$(count $what)
-	[ $what != begun ] || touch hold # so that it is killed before the command ends, on any machine
+	if [ $what = begun ]; then # it is killed before the command ends, on any machine; the one before must not be held, too
+		while [ "$(count begun)" -gt "$(count "done")" ]; do sleep 0.005; done
+		touch hold
+	fi
 	"$lemnos" acquire run short.plan >log 2>&1 &
 	pid=$!
 	while [ "$(count $what)" -le "$before" ] && kill -0 $pid; do sleep 0.005; done
