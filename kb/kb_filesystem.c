@@ -106,12 +106,10 @@ bool filesystem_exists(const char *path, const char *suffix)
 
 bool filesystem_may_write_existing(const char *path, const char *suffix)
 {
-	int why;
+	/* Asked once: whoever closes the base may be removing it. Other reasons SQLite tells. */
+	int why = refuses_access(path, suffix, W_OK);
 
-	if (refuses_access(path, suffix, F_OK) != 0)
-		return true;
-	why = refuses_access(path, suffix, W_OK);
-	return why == 0 || why == ENOMEM; /* not known: SQLite will tell */
+	return why != EACCES && why != EPERM && why != EROFS;
 }
 
 /* Lustre without its option "flock" says ENOSYS, NFS without its lock service ENOLCK. */
