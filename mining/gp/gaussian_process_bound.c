@@ -234,53 +234,70 @@ static void look_at(const struct gp_part_bound *b, struct grid_cell *c)
 					       gp->alpha, c->slope);
 }
 
-/* The cell there, which is made if it is not known. The lock is the caller's. */
-static const struct grid_cell *find(struct gp_part_bound *b, const int32_t *at, uint64_t hashed)
+/* Where the cell stands in `place`, or is to stand: 0 there. The lock is the caller's. */
+static size_t place_of(const struct gp_part_bound *b, const int32_t *at, uint64_t hashed)
 {
 	const size_t size = b->gp->kernel.n_inputs[b->part] * sizeof *at;
 	const size_t mask = 2 * MAX_CELLS - 1;
-	struct grid_cell *c;
+	size_t i = hashed & mask;
+
+	while (b->place[i] && memcmp(b->cell[b->place[i] - 1].at, at, size))
+		i = (i + 1) & mask;
+	return i;
+}
+
+/* The lock is the caller's. Another thread may have added it meanwhile. */
+static void add(struct gp_part_bound *b, const struct grid_cell *c, uint64_t hashed)
+{
 	size_t i;
 
 	if (b->n == MAX_CELLS) {
 		memset(b->place, 0, sizeof b->place);
 		b->n = 0;
 	}
-	for (i = hashed & mask; b->place[i]; i = (i + 1) & mask) {
-		c = &b->cell[b->place[i] - 1];
-		if (!memcmp(c->at, at, size))
-			return c;
-	}
-	c = &b->cell[b->n++];
-	memcpy(c->at, at, size);
-	look_at(b, c);
+	i = place_of(b, c->at, hashed);
+	if (b->place[i])
+		return;
+	b->cell[b->n++] = *c;
 	b->place[i] = (uint16_t)b->n;
-	return c;
+}
+
+/* Fills in the cell at c->at, which is looked at if it is not known, by several threads at once. */
+static void find(struct gp_part_bound *b, struct grid_cell *c)
+{
+	const uint64_t hashed = hash(c->at, b->gp->kernel.n_inputs[b->part]);
+	size_t known;
+
+	pthread_mutex_lock(&b->lock);
+	known = b->place[place_of(b, c->at, hashed)];
+	if (known)
+		*c = b->cell[known - 1];
+	pthread_mutex_unlock(&b->lock);
+	if (known)
+		return;
+	look_at(b, c);
+	pthread_mutex_lock(&b->lock);
+	add(b, c, hashed);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /* f(c) + f'(c) (z - c) for the cell c of z; *t2: the square of its distance. */
-static double tangent(struct gp_part_bound *b, const int32_t *at, const double *z, double *t2)
+static double tangent(const struct gp_part_bound *b, const struct grid_cell *c, const double *z,
+		      double *t2)
 {
 	const struct gp_kernel *k = &b->gp->kernel;
-	const size_t n = k->n_inputs[b->part];
-	const uint64_t hashed = hash(at, n);
-	const struct grid_cell *c;
-	double mean;
+	double mean = c->mean;
 
 	*t2 = 0;
-	pthread_mutex_lock(&b->lock);
-	c = find(b, at, hashed);
-	mean = c->mean;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < k->n_inputs[b->part]; i++) {
 		const size_t input = k->input[b->part][i];
-		const double apart = z[input] - middle_of(b, at, i);
+		const double apart = z[input] - middle_of(b, c->at, i);
 		const double t = apart * k->per_length[b->part][input];
 
 		if (!b->at_points)
 			mean += c->slope[i] * apart;
 		*t2 += t * t;
 	}
-	pthread_mutex_unlock(&b->lock);
 	return mean;
 }
 
@@ -289,7 +306,7 @@ double gp_part_bound_least(struct gp_part_bound *b, const double *z, const doubl
 	const struct gp_kernel *k = &b->gp->kernel;
 	const int s = k->design.part[b->part].factor;
 	const double f = s >= 0 ? factor[s] : 1;
-	int32_t at[GP_MAX_INPUTS] = {0};
+	struct grid_cell cell = {0};
 	double t2, mean;
 
 	for (size_t i = 0; i < k->n_inputs[b->part]; i++) {
@@ -299,9 +316,10 @@ double gp_part_bound_least(struct gp_part_bound *b, const double *z, const doubl
 		/* NaN as well */
 		if (!(fabs(place) < INT32_MAX) || (is_level(b, i) && place != at_z))
 			return -INFINITY;
-		at[i] = (int32_t)place;
+		cell.at[i] = (int32_t)place;
 	}
-	mean = tangent(b, at, z, &t2);
+	find(b, &cell);
+	mean = tangent(b, &cell, z, &t2);
 	return f * mean -
 	       fabs(f) * ((b->at_points ? b->slope * sqrt(t2) : b->bend * t2) + b->rounding);
 }

@@ -1,6 +1,7 @@
 #include "recommend/search/predict_batch.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,8 +193,7 @@ double measured_times_of(const struct measured_times *m, const double *row)
 	return (double)NAN;
 }
 
-/* A slice is one job: of a cheap question a twentieth of a millisecond, long enough that handing it
- * over costs little. */
+/* A slice: of a cheap question a twentieth of a millisecond. */
 enum { FIRST_ROOM = 16, SLICE = 64, HELPERS = 3 };
 
 /* ---- predictions, a batch at a time ---- */
@@ -282,40 +282,41 @@ void predict_batch_filter(struct predict_batch *l,
 
 /* ---- side by side ---- */
 
-struct slice {
-	struct thread_pool_job job;
+/* The slices of a list that threads take one after the other. */
+struct sharing {
+	const struct predict_batch *list;
 	predict_batch_question *ask;
 	const void *context;
-	const double *rows;
-	size_t n;
 	struct prediction *out;
+	atomic_size_t next; /* row */
 };
 
-static void ask_slice(void *arg)
+static void take_slices(void *arg)
 {
-	struct slice *s = arg;
+	struct sharing *s = arg;
+	size_t i;
 
-	s->ask(s->context, s->rows, s->n, s->out);
+	while ((i = atomic_fetch_add(&s->next, SLICE)) < s->list->n) {
+		const size_t left = s->list->n - i;
+
+		s->ask(s->context, predict_batch_row(s->list, i), left < SLICE ? left : SLICE,
+		       s->out + i);
+	}
 }
 
+/* One job a thread, not one a slice: a job that waits wakes a thread, which is dearer than what a
+ * slice asks of bounds. */
 void predict_batch_ask(struct predict_batch *l, predict_batch_question *ask, const void *context)
 {
-	struct slice slice[PREDICT_BATCH_MAX / SLICE];
-	size_t n_slices = 0;
+	struct sharing sharing = {.list = l, .ask = ask, .context = context, .out = l->at};
+	struct thread_pool_job job[HELPERS];
+	size_t n_jobs = 0;
 
-	for (size_t i = 0; i < l->n; i += SLICE) {
-		struct slice *s = &slice[n_slices++];
-
-		*s = (struct slice){
-			.job = {.run = ask_slice, .arg = s},
-			.ask = ask,
-			.context = context,
-			.rows = predict_batch_row(l, i),
-			.n = l->n - i < SLICE ? l->n - i : SLICE,
-			.out = l->at + i,
-		};
-		thread_pool_submit(l->pool, &s->job);
+	for (size_t i = SLICE; i < l->n && n_jobs < HELPERS; i += SLICE) {
+		job[n_jobs] = (struct thread_pool_job){.run = take_slices, .arg = &sharing};
+		thread_pool_submit(l->pool, &job[n_jobs++]);
 	}
-	for (size_t k = 0; k < n_slices; k++)
-		thread_pool_wait(l->pool, &slice[k].job);
+	take_slices(&sharing);
+	for (size_t k = 0; k < n_jobs; k++)
+		thread_pool_wait(l->pool, &job[k]);
 }
