@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/date_text.h"
+
 /* ---- from a local time to a point of time ---- */
 
 static bool is_same_minute(const struct tm *a, const struct tm *b)
@@ -188,15 +190,6 @@ char *wall_clock_put_utc(int64_t at_s, char buf[WALL_CLOCK_SIZE])
 		       : NULL;
 }
 
-/* Days from 1970-01-01 to a day of the Gregorian calendar. A year begins in March here, so that a
- * leap day is its last; of the months from March on, five have 153 days. */
-static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
-{
-	int64_t y = month > 2 ? year : year - 1, m = (month + 9) % 12;
-
-	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719468;
-}
-
 bool wall_clock_read_utc(const char *text, int64_t *out_s)
 {
 	int year, month, day, hour, minute, second, end = -1;
@@ -207,7 +200,7 @@ bool wall_clock_read_utc(const char *text, int64_t *out_s)
 		   &end) != 6 ||
 	    end < 0 || text[end] || year < 1 || month < 1 || month > 12)
 		return false;
-	at_s = ((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+	at_s = ((date_days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
 	/* the 31st of April and 7:60 are not in the calendar */
 	if (!wall_clock_put_utc(at_s, again) || strcmp(again, text) != 0)
 		return false;

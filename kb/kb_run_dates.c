@@ -1,17 +1,13 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/date_text.h"
 #include "kb/kb.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
 /* When runs were made, from what their files said of it: columns of dates are of no application,
  * and kept beside the runs. */
-
-/* Of a cell that SQLite reads as a date, or a number of seconds since 1970 (2001 to 2096). */
-static const char at_s[] =
-	"CASE WHEN j.type = 'text' THEN (julianday(j.value) - 2440587.5) * 86400 "
-	"WHEN j.value BETWEEN 1e9 AND 4e9 THEN j.value END";
 
 /* As batch systems and people call them, what tells best first: a job may wait for days. Blanks and
  * hyphens are as good as underscores. The first two are of runs that were made for us. */
@@ -48,8 +44,6 @@ void kb_run_dates_release(struct kb_run_dates *d)
 
 static enum err_code add_date(struct kb_run_dates *d, int64_t run_id, double s, struct err *e)
 {
-	if (d->n > 0 && d->item[d->n - 1].run_id == run_id)
-		return ERR_OK;
 	if (d->n == d->room) {
 		const size_t room = 2 * d->room + 256;
 		struct kb_run_date *more = realloc(d->item, room * sizeof *more);
@@ -63,33 +57,87 @@ static enum err_code add_date(struct kb_run_dates *d, int64_t run_id, double s, 
 	return ERR_OK;
 }
 
-enum err_code kb_load_run_dates(struct kb *kb, const struct application *a, int64_t machine_id,
-				struct kb_run_dates *out, struct err *e)
+/* A date, or seconds or milliseconds since 1970 (2001 to 2096). */
+static bool read_cell(sqlite3_stmt *s, int i, enum slashed_order order, double *at_s)
+{
+	if (sqlite3_column_type(s, i) == SQLITE_TEXT)
+		return date_text_read(kb_sql_text(s, i), order, at_s);
+	*at_s = kb_sql_real(s, i);
+	if (*at_s >= 1e12)
+		*at_s /= 1000;
+	return *at_s >= 1e9 && *at_s <= 4e9;
+}
+
+/* What is kept beside the runs of a machine (?1) under names of dates: run_id, the cell, and the
+ * place of its name in names[]. */
+static void put_cells(const struct application *a, struct strbuf *sql)
+{
+	strbuf_puts(sql, "(SELECT r.run_id, j.value, instr(',");
+	for (size_t i = 0; i < N_NAMES; i++)
+		strbuf_printf(sql, "%s,", names[i]);
+	strbuf_puts(sql, "', ',' || replace(replace(lower(j.key), ' ', '_'), '-', '_') || ',') AS "
+			 "place FROM ");
+	run_table_put_name(a, sql);
+	strbuf_puts(sql, " AS r, json_each(r.extra) AS j WHERE r.machine_id = ?1 AND "
+			 "json_valid(r.extra))");
+}
+
+/* Dates as 05/03/2025 have one order on a machine, if one of them tells it and none another. */
+static enum err_code find_order(struct kb *kb, const struct application *a, int64_t machine_id,
+				enum slashed_order *out, struct err *e)
 {
 	struct strbuf sql = STRBUF_INIT;
 	sqlite3_stmt *s = NULL;
+	size_t n[SLASHED_MONTH_FIRST + 1] = {0};
 	bool row = true;
 	enum err_code rc;
 
-	*out = (struct kb_run_dates){0};
-	strbuf_puts(&sql, "SELECT run_id, at FROM (SELECT r.run_id, instr(',");
-	for (size_t i = 0; i < N_NAMES; i++)
-		strbuf_printf(&sql, "%s,", names[i]);
-	strbuf_printf(&sql,
-		      "', ',' || replace(replace(lower(j.key), ' ', '_'), '-', '_') || ',') AS "
-		      "place, %s AS at FROM ",
-		      at_s);
-	run_table_put_name(a, &sql);
-	strbuf_puts(
-		&sql,
-		" AS r, json_each(r.extra) AS j WHERE r.machine_id = ?1 AND "
-		"json_valid(r.extra)) WHERE place > 0 AND at IS NOT NULL ORDER BY run_id, place");
+	strbuf_puts(&sql, "SELECT DISTINCT value FROM ");
+	put_cells(a, &sql);
+	strbuf_puts(&sql, " WHERE place > 0 AND value GLOB '*[0-9]/*[0-9]/[0-9][0-9]*'");
 	if (sql.failed)
 		rc = err_set(e, ERR_NOMEM, "dates of runs");
 	else
 		rc = kb_sql_prepare(kb, &s, e, strbuf_text(&sql), "i", machine_id);
 	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row)
-		rc = add_date(out, sqlite3_column_int64(s, 0), kb_sql_real(s, 1), e);
+		n[date_text_order(kb_sql_text(s, 0))]++;
+	*out = SLASHED_UNKNOWN;
+	if (n[SLASHED_DAY_FIRST] > 0 && n[SLASHED_MONTH_FIRST] == 0)
+		*out = SLASHED_DAY_FIRST;
+	if (n[SLASHED_MONTH_FIRST] > 0 && n[SLASHED_DAY_FIRST] == 0)
+		*out = SLASHED_MONTH_FIRST;
+	sqlite3_finalize(s);
+	strbuf_release(&sql);
+	return rc;
+}
+
+enum err_code kb_load_run_dates(struct kb *kb, const struct application *a, int64_t machine_id,
+				struct kb_run_dates *out, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	enum slashed_order order;
+	bool row = true;
+	enum err_code rc = find_order(kb, a, machine_id, &order, e);
+
+	*out = (struct kb_run_dates){0};
+	if (rc)
+		return rc;
+	strbuf_puts(&sql, "SELECT run_id, value FROM ");
+	put_cells(a, &sql);
+	strbuf_puts(&sql, " WHERE place > 0 ORDER BY run_id, place");
+	if (sql.failed)
+		rc = err_set(e, ERR_NOMEM, "dates of runs");
+	else
+		rc = kb_sql_prepare(kb, &s, e, strbuf_text(&sql), "i", machine_id);
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		const int64_t run_id = sqlite3_column_int64(s, 0);
+		double at_s;
+
+		if ((out->n == 0 || out->item[out->n - 1].run_id != run_id) &&
+		    read_cell(s, 1, order, &at_s))
+			rc = add_date(out, run_id, at_s, e);
+	}
 	sqlite3_finalize(s);
 	strbuf_release(&sql);
 	if (rc)

@@ -33,6 +33,12 @@ ask b.csv
 echo "--- a column of another name"
 sed 's/^timestamp,/batch,/' b.csv >c.csv
 ask c.csv
+echo "--- days first, as one of them tells: 25/01/2026"
+awk -F, -v OFS=, 'NR > 1 && $1 ~ /^2026/ { $1 = substr($1, 9, 2) "/" substr($1, 6, 2) "/2026" } 1' a.csv >days.csv
+ask days.csv
+echo "--- with dots"
+sed 's|^\([0-9]*\)/\([0-9]*\)/|\1.\2.|' days.csv >dots.csv
+ask dots.csv
 
 echo "--- a setting that was changed two months later: which of both made the times, nothing tells"
 awk 'BEGIN {
