@@ -138,7 +138,7 @@ static bool is_choice(const struct completion *j, const struct unused_column *c)
 {
 	const char *header = text_table_column(j->table, c->i);
 
-	return c->words && !c->personal && !c->untold && !(*c->slow >= '0' && *c->slow <= '9') &&
+	return c->words && !c->personal && !c->untold && !c->circumstance && !(*c->slow >= '0' && *c->slow <= '9') &&
 	       field_kind_of_header(header) != FIELD_MACHINE && !header_kin_resource(header, true);
 }
 

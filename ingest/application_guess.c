@@ -221,11 +221,12 @@ static bool is_name_of_problem(const char *stem)
 /* ---- roles ---- */
 
 enum guessed_role {
-	GUESS_NONE,    /* what import reads itself, or does not store */
-	GUESS_TARGET,  /* the run time: one column at most */
-	GUESS_RESULT,  /* a further time or rate: it would leak the answer */
-	GUESS_NAME,    /* words, others in each row: the name of a run */
-	GUESS_PROBLEM, /* whatever looks like nothing else */
+	GUESS_NONE,	    /* what import reads itself, or does not store */
+	GUESS_TARGET,	    /* the run time: one column at most */
+	GUESS_RESULT,	    /* a further time or rate: it would leak the answer */
+	GUESS_NAME,	    /* words, others in each row: the name of a run */
+	GUESS_CIRCUMSTANCE, /* warm or cold: how a run came about */
+	GUESS_PROBLEM,	    /* whatever looks like nothing else */
 	GUESS_TUNABLE,
 	GUESS_RESOURCE
 };
@@ -269,30 +270,36 @@ static bool is_read_by_import(const char *stem)
 	       (field_kind_of_header(stem) != FIELD_KIND_COUNT && strcmp(stem, "n") != 0);
 }
 
-/* ended: its cell says how a run ended; fraction: it is no whole number. */
-static struct guessed_column guess_alone(const char *header, bool words, bool ended, bool fraction)
+/* What a cell of it is like: no number; how a run ended or came about; no whole number. */
+struct cell_look {
+	bool words, ended, circumstance, fraction;
+};
+
+static struct guessed_column guess_alone(const char *header, struct cell_look cell)
 {
-	struct guessed_column c = {.role = GUESS_NONE, .words = words};
+	struct guessed_column c = {.role = GUESS_NONE, .words = cell.words};
 	struct header_name h;
 
 	if (!*header || !header_name_read_plain(header, &h))
 		return c;
 	if ((c.resource = header_kin_resource(header, true)))
-		c.role = words ? GUESS_NONE : GUESS_RESOURCE;
+		c.role = cell.words ? GUESS_NONE : GUESS_RESOURCE;
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;
-	else if (is_time(&h) || (!words && no_run_time_of_header(header) != IS_RUN_TIME))
-		c.role = words && !is_run_time(h.stem) ? GUESS_NONE : GUESS_RESULT;
+	else if (is_time(&h) || (!cell.words && no_run_time_of_header(header) != IS_RUN_TIME))
+		c.role = cell.words && !is_run_time(h.stem) ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem) || row_parts_names_figures(header) ||
 		 strncmp(h.stem, "perf_", strlen("perf_")) == 0) /* of ReFrame */
 		c.role = GUESS_NONE;
 	else if (is_result(h.stem) ||
-		 (fraction && (is_part_of_run(h.stem) || strcmp(h.stem, "run") == 0)))
+		 (cell.fraction && (is_part_of_run(h.stem) || strcmp(h.stem, "run") == 0)))
 		c.role = GUESS_RESULT;
-	else if (outcome_of_header(header) != OUTCOME_NONE || ended)
+	else if (outcome_of_header(header) != OUTCOME_NONE || cell.ended)
 		c.role = GUESS_NONE;
+	else if (cell.circumstance)
+		c.role = GUESS_CIRCUMSTANCE;
 	else if (is_tunable(h.stem) || split_resource(header) ||
-		 (words && !is_name_of_problem(h.stem)))
+		 (cell.words && !is_name_of_problem(h.stem)))
 		c.role = GUESS_TUNABLE;
 	else
 		c.role = GUESS_PROBLEM;
@@ -420,11 +427,16 @@ static void application_guess(const struct text_table *t, const struct table_rec
 	const bool units = is_row_of_units(t, first);
 
 	for (size_t i = 0; i < n; i++) {
-		bool words = !units && holds_words(first, i) && !is_time_in_words(t, first, i);
-		bool ended = words && status_from_word(first->field[i]) >= 0;
+		const bool words =
+			!units && holds_words(first, i) && !is_time_in_words(t, first, i);
+		const struct cell_look cell = {
+			.words = words,
+			.ended = words && status_from_word(first->field[i]) >= 0,
+			.circumstance = words && word_is_circumstance(first->field[i]),
+			.fraction = has_fraction(first, i),
+		};
 
-		column[i] =
-			guess_alone(text_table_column(t, i), words, ended, has_fraction(first, i));
+		column[i] = guess_alone(text_table_column(t, i), cell);
 	}
 	drop_second_resources(t, column, n);
 	find_statistics(t, column, n);
@@ -559,6 +571,7 @@ static void put_left_out(const struct listing *l)
 
 	put_role(l, GUESS_RESULT, "\nleft out, for a result gives the answer away: ");
 	put_role(l, GUESS_NAME, "\nleft out, for each row has its own: ");
+	put_role(l, GUESS_CIRCUMSTANCE, "\nleft out, for no submission can ask for it: ");
 	/* the first may be the index that programs write */
 	for (size_t i = 1; i < text_table_n_columns(l->table); i++) {
 		if (!*text_table_column(l->table, i) && l->out->len <= COMMAND_MAX)

@@ -147,6 +147,15 @@ bool field_is_personal(const char *name)
 	return field_is_host(name) || is_one_of(word, name);
 }
 
+bool word_is_circumstance(const char *word)
+{
+	static const char *const words[] = {"cold",	  "warm",	"hot",	      "cold_start",
+					    "warm_start", "cold_cache", "warm_cache", "warmed_up",
+					    "warmup",	  "warm_up",	NULL};
+
+	return is_one_of(words, word);
+}
+
 /* Words of PBS, LSF, Flux and people, and Slurm's short codes. A cancelled or preempted run says
  * nothing about how long it would have taken: failed. */
 static const struct word status_word[] = {

@@ -1,8 +1,10 @@
 #include "ingest/import_rows.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/thread_pool.h"
 #include "base/strbuf.h"
@@ -310,9 +312,51 @@ static void note_total(const struct import_rows *r, struct strbuf *notes)
 		(unsigned long long)r->last_line);
 }
 
+/* Are they the same but for capitals, blanks and marks? */
+static bool are_alike(const char *a, const char *b)
+{
+	static const char between[] = " \t_-.";
+
+	for (;; a++, b++) {
+		a += strspn(a, between);
+		b += strspn(b, between);
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return false;
+		if (!*a)
+			return true;
+	}
+}
+
+/* "UCX" and "ucx" */
+static void note_words_alike(const struct import_rows *r, struct strbuf *notes)
+{
+	enum { MOST_SAID = 3 };
+	const struct application *a = r->row.values.m->app;
+	int n = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		const struct levels *l = &a->column[i].levels;
+
+		for (size_t k = 1; k < l->n; k++) {
+			for (size_t j = 0; j < k && n < MOST_SAID; j++) {
+				if (!are_alike(l->name[j], l->name[k]))
+					continue;
+				n++;
+				strbuf_printf(notes, "%s: '", a->column[i].name);
+				text_put_safe(notes, l->name[j], false);
+				strbuf_puts(notes, "' and '");
+				text_put_safe(notes, l->name[k], false);
+				strbuf_puts(notes, "' are two words: where they mean the same, "
+						   "write one of them\n");
+			}
+		}
+	}
+}
+
 void import_rows_put_notes(const struct import_rows *r, struct strbuf *notes)
 {
 	note_timeouts(r, notes);
 	note_none_finished(r, notes);
 	note_total(r, notes);
+	note_words_alike(r, notes);
 }

@@ -248,6 +248,15 @@ static bool says_how_runs_ended(const struct unused_candidate *c)
 	return false;
 }
 
+static bool are_circumstances(const struct unused_candidate *c)
+{
+	for (size_t l = 0; l < c->n_levels && l < UNUSED_LEVELS_MAX; l++) {
+		if (!word_is_circumstance(c->level[l]))
+			return false;
+	}
+	return has_levels(c);
+}
+
 /* Are there four runs of each level or more, none of which is a date or a number? */
 static bool is_repeated(const struct unused_search *s, size_t k)
 {
@@ -291,6 +300,7 @@ static void find_all(struct unused_search *s, const struct text_table *t, struct
 		struct unused_candidate *c = &s->candidate[k];
 
 		c->found.words = c->n_words > c->n_others;
+		c->found.circumstance = are_circumstances(c);
 		if (says_how_runs_ended(c))
 			c->n_levels = 0;
 		if (!has_levels(c) || is_compared(s, k))
@@ -441,6 +451,9 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 	} else if (c->untold) {
 		strbuf_printf(notes, "%s. It is not used: %s names it\n", untold,
 			      defined ? "a tunable of the definition" : "--tunable");
+	} else if (c->circumstance) {
+		strbuf_puts(notes, "', and no submission can ask for either. It is not used: "
+				   "predictions are of both\n");
 	} else if (taken) {
 		strbuf_puts(notes, "': taken as a tunable (");
 		header_kin_put_map(header, "extra", notes);

@@ -44,3 +44,18 @@ sed '1s/queue/cluster/' kinds.csv >clusters.csv
 echo "--- no configuration was run with both: the name tells"
 awk -F, 'NR == 1 || ($3 == "old") == ($2 > 2)' kinds.csv >apart.csv
 "$lemnos" ingest apart.csv --app apart --machine helga --problem size --target seconds --map ht=extra,host=drop --kb a.kb
+
+echo "--- caches that are cold or warm, which no submission can ask for; one word written in two ways"
+awk 'BEGIN {
+	print "mpi,disk,n,nodes,time"
+	for (i = 0; i < 48; i++) {
+		n = 200 * 2 ^ (int(i / 2) % 3); nodes = 2 ^ (int(i / 6) % 3)
+		printf "%s,%s,%d,%d,%.4g\n", (i % 12 < 6 ? "UCX" : i % 24 < 12 ? "open mpi" : "ucx"),
+			(i % 2 ? "warm" : "cold"), n, nodes, n * n / 10000 / nodes * (i % 2 ? 1 : 1.4) * (1 + i % 5 / 100)
+	}
+}' >cold.csv
+"$lemnos" ingest cold.csv --kb cold 2>&1 | grep -A1 -e "--problem n"
+"$lemnos" ingest cold.csv --kb cold --app toy --machine there --target time --problem n --tunable mpi 2>&1 |
+	grep -e disk -e ucx
+"$lemnos" mine --kb cold --quiet
+"$lemnos" recommend --kb cold --quiet --problem n=800 --deadline 20s | head -2
