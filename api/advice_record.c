@@ -96,7 +96,7 @@ static enum err_code imagine_application(struct advice_record *s, struct err *e)
 		add_columns(&r, s);
 		rc = parse_roles(s->app_name, &r, &s->app, e);
 	} else {
-		rc = err_set(e, ERR_NOMEM, "a class that is gone");
+		rc = err_set(e, ERR_NOMEM, "an application that is gone");
 	}
 	free(r.problem);
 	free(r.tunable);

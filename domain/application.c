@@ -265,8 +265,8 @@ static void check_headers(struct conf *c, const config_setting_t *top, const str
 			conf_fail(c, h.at, "an alias of %s is empty", h.owner);
 		if (application_reserves_header(h.text))
 			conf_fail(c, h.at,
-				  "'%s' (of %s) cannot be a header of this class: import reads a "
-				  "column of that name itself",
+				  "'%s' (of %s) cannot be a header of this application: import "
+				  "reads a column of that name itself",
 				  h.text, h.owner);
 		for (size_t i = 0; i < k && header_at(top, a, i, &before); i++) {
 			if (strcasecmp(h.text, before.text) == 0)

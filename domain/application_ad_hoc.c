@@ -74,11 +74,12 @@ static enum err_code add_column(const struct ad_hoc *spec, struct ad_hoc_columns
 	struct ad_hoc_column *col = &columns->item[columns->n];
 
 	if (!*header)
-		return err_set(e, ERR_ARG, "a column of the class '%s' has no name", spec->name);
+		return err_set(e, ERR_ARG, "a column of the application '%s' has no name",
+			       spec->name);
 	if (application_reserves_header(header))
 		return err_set(e, ERR_ARG,
-			       "'%s' cannot be a column of the class: import reads a column of "
-			       "that name itself; rename it in the file",
+			       "'%s' cannot be a column of the application: import reads a "
+			       "column of that name itself; rename it in the file",
 			       header);
 	if (strcasecmp(header, spec->target) == 0)
 		return err_set(e, ERR_ARG, "'%s' is the target; it cannot be a %s too", header,
@@ -149,8 +150,8 @@ static enum err_code add_all(const struct ad_hoc *spec, struct ad_hoc_columns *c
 	}
 	if (rc == ERR_OK && columns->n == 0)
 		rc = err_set(e, ERR_ARG,
-			     "the class '%s' has no columns: name them with --problem, --tunable "
-			     "or --resource",
+			     "the application '%s' has no columns: name them with --problem, "
+			     "--tunable or --resource",
 			     spec->name);
 	return rc;
 }
@@ -448,12 +449,13 @@ enum err_code application_ad_hoc_text(const struct ad_hoc *spec, struct strbuf *
 
 	if (!application_name_is_legal(spec->name))
 		return err_set(e, ERR_ARG,
-			       "the class's name '%.60s' wants a letter or digit, then letters, "
-			       "digits, _ . or -",
+			       "the application's name '%.60s' wants a letter or digit, then "
+			       "letters, digits, _ . or -",
 			       spec->name);
 	if (!spec->target || !*spec->target)
 		return err_set(e, ERR_ARG,
-			       "the class '%s' is new and wants --target COLUMN, its run time",
+			       "the application '%s' is new and wants --target COLUMN, its run "
+			       "time",
 			       spec->name);
 	if (!unit)
 		return err_set(e, ERR_ARG, "%g s is no unit of time", spec->target_unit_s);

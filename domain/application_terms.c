@@ -326,7 +326,8 @@ void application_check_terms(struct conf *c, const config_setting_t *top,
 		return;
 	if (a->model) {
 		conf_fail(c, conf_at(top, "model"),
-			  "the class has the model '%s': it takes no terms beside it", a->model);
+			  "the application has the model '%s': it takes no terms beside it",
+			  a->model);
 		return;
 	}
 	row = calloc(a->n_columns + 1, sizeof *row);

@@ -59,7 +59,7 @@ static enum err_code unknown_application(const struct table_at_hand *at, const c
 	if (!rc)
 		rc = err_set_lines(
 			e, ERR_NOTFOUND, strbuf_text(&command),
-			"%s knows no application class '%s'. Describe it in a file and "
+			"%s knows no application '%s'. Describe it in a file and "
 			"`lemnos apps add FILE`, or make it from this table's columns, here "
 			"as their names suggest (--problem: what is solved; --tunable: what "
 			"may be chosen freely):",
@@ -275,10 +275,11 @@ static enum err_code make_application(struct kb *kb, const struct ad_hoc *spec,
 		*out = made;
 		made.app = NULL;
 	} else if (!there.app->ad_hoc) {
-		rc = err_set(e, ERR_ARG,
-			     "'%s' has a definition: leave out --target, --problem, --tunable, "
-			     "--resource and --categorical, or give the new class another name",
-			     spec->name);
+		rc = err_set(
+			e, ERR_ARG,
+			"'%s' has a definition: leave out --target, --problem, --tunable, "
+			"--resource and --categorical, or give the new application another name",
+			spec->name);
 	} else if (strcmp(there.app->sha256, made.app->sha256) == 0) {
 		*out = there;
 		there.app = NULL;

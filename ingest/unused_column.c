@@ -463,7 +463,7 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 	} else if (header_kin_resource(header, true)) {
 		strbuf_printf(notes,
 			      "', and it is not used: as a resource it is named by "
-			      "--resource %.60s=%s, of a new class\n",
+			      "--resource %.60s=%s, of a new application\n",
 			      header, header_kin_resource(header, true));
 	} else if (defined) {
 		strbuf_printf(notes,
@@ -473,6 +473,6 @@ void unused_column_put_note(const struct unused_column *c, const char *header, b
 			      known->name);
 	} else {
 		strbuf_puts(notes, "', and it is not used: name it in --tunable or --problem of a "
-				   "new class, or keep such runs apart\n");
+				   "new application, or keep such runs apart\n");
 	}
 }

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "base/err.h"
 
-/* A model that takes named numbers and gives named numbers: no application class, no machine. */
+/* A model that takes named numbers and gives named numbers: no application, no machine. */
 
 struct formula_input {
 	const char *name; /* ends in its unit: "t1_s" */

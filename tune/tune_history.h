@@ -2,7 +2,7 @@
 #define TUNE_HISTORY_H
 
 /* The log of what was learnt: CSV, a row for each function that was tested. `lemnos ingest` takes
- * it as a class of its own, and the next start begins from its nearest entry. */
+ * it as an application of its own, and the next start begins from its nearest entry. */
 
 #include "tune/tune_objects.h"
 

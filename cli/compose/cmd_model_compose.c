@@ -42,7 +42,7 @@ static enum err_code check_class(const struct composed_model *m, struct err *e)
 
 /* --store: the time of a composed model becomes a run of the knowledge base, simulated where its
  * network is, else modelled, with network, processor and Wg beside it. Errors: ARG (the program is
- * not of the class whose columns it has), those of generated_runs_store(). */
+ * not of the application whose columns it has), those of generated_runs_store(). */
 static enum err_code compose_store(struct context *c, const struct composed_model *m, struct err *e)
 {
 	static const char *const extra[] = {"model", "cpu", "Wg_s", "Wg_fixup_s"};

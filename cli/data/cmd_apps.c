@@ -552,30 +552,31 @@ static const struct option_spec *const apps_options[] = {&opt_definition, &opt_s
 							 &opt_suggest_output, &opt_format, NULL};
 
 static const struct action apps_actions[] = {
-	{"list", "", "every application class and how many runs it has (the\ndefault)", 0, 0,
+	{"list", "", "every application and how many runs it has (the\ndefault)", 0, 0,
 	 NEEDS_KB_READ, list_run},
 	{"show", "NAME", "its columns, flags and what is legal", 1, 1, NEEDS_KB_READ, show_run},
 	{"add", "FILE|NAME...",
-	 "add or replace classes from definition files, or from one that\nships, by its name", 1,
-	 OPERANDS_ANY, NEEDS_KB_CREATE, add_run},
+	 "add or replace applications from definition files, or from one that\nships, by its name",
+	 1, OPERANDS_ANY, NEEDS_KB_CREATE, add_run},
 	{"check", "FILE...", "say what is wrong with definition files; no base needed", 1,
 	 OPERANDS_ANY, NEEDS_NOTHING, check_run},
 	{"suggest", "[NAME] [--machine NAME] [--output FILE]",
 	 "from its runs, a definition with the terms that time is made\nof, if terms help", 0, 1,
 	 NEEDS_KB_READ, suggest_run},
-	{"remove", "NAME", "forget a class that has no runs", 1, 1, NEEDS_KB_WRITE, remove_run},
+	{"remove", "NAME", "forget an application that has no runs", 1, 1, NEEDS_KB_WRITE,
+	 remove_run},
 	{"default", "[NAME|-]",
-	 "print, set or (-) unset the class that is meant when none is\nnamed", 0, 1,
+	 "print, set or (-) unset the application that is meant when none is\nnamed", 0, 1,
 	 NEEDS_KB_WRITE, default_run},
 };
 
 const struct cmd cmd_apps = {
 	.name = "apps",
-	.summary = "list, show, add or check application classes",
+	.summary = "list, show, add or check applications",
 	.description =
-		"An application class is a small file (libconfig syntax): its problem parameters,\n"
+		"An application is defined by a small file (libconfig syntax): its problem parameters,\n"
 		"tunables with their legal values, resources, derived columns, the header of its run\n"
-		"time, and the flags it brings (--mk, --grid). A class can also be made from flags at\n"
+		"time, and the flags it brings (--mk, --grid). It can also be made from flags at\n"
 		"import: see `lemnos help ingest`. Definitions of common codes ship with Lemnos: `add`\n"
 		"takes their names (halo, hpl, kripke, multigrid, particles, pdgeqrf, snap, stencil7,\n"
 		"and template, one to copy).\n\n"

@@ -27,27 +27,28 @@ struct ad_hoc_options {
 
 static OPTION(
 	opt_ad_hoc_target, "target", "COLUMN",
-	.help = "new class: the column of the run time (seconds, unless it names a unit: time_ms; "
+	.help = "new application: the column of the run time (seconds, unless it names a unit: time_ms; "
 		"or --unit)");
 static OPTION(opt_ad_hoc_problem, "problem", "COLUMN,...",
-	      .help = "new class: columns that say what is solved");
+	      .help = "new application: columns that say what is solved");
 static OPTION(opt_ad_hoc_tunable, "tunable", "COLUMN,...",
-	      .help = "new class: columns that may be chosen freely");
+	      .help = "new application: columns that may be chosen freely");
 static OPTION(opt_ad_hoc_resource, "resource", "COLUMN=FIELD,...",
-	      .help = "new class: columns that are paid for; FIELD is nodes, ppn, procs, "
+	      .help = "new application: columns that are paid for; FIELD is nodes, ppn, procs, "
 		      "threads or gpus");
 static OPTION(
 	opt_ad_hoc_categorical, "categorical", "COLUMN,...",
-	.help = "new class: which of these columns are words even where they look like numbers");
+	.help = "new application: which of these columns are words even where they look like numbers");
 
 static OPTION(opt_ad_hoc_constraint, "constraint", "CONDITION",
-	      .help = "new class: what every run meets, so that nothing else is proposed: "
+	      .help = "new application: what every run meets, so that nothing else is proposed: "
 		      "'groups % groupsets = 0'; may be repeated");
-static OPTION(opt_ad_hoc_grid, "grid", "COLUMN,...",
-	      .help = "new class: sides of the processor grid, whose product is procs: --grid P,Q");
+static OPTION(
+	opt_ad_hoc_grid, "grid", "COLUMN,...",
+	.help = "new application: sides of the processor grid, whose product is procs: --grid P,Q");
 static OPTION(
 	opt_ad_hoc_candidates, "candidates", "COLUMN=RANGE,...",
-	.help = "new class: values to propose, seen or not: tile=8..256*2, k=10..50+10, n=1..9");
+	.help = "new application: values to propose, seen or not: tile=8..256*2, k=10..50+10, n=1..9");
 
 /* Every value of --constraint, whole: conditions have commas. */
 static enum err_code list_constraints(const struct options *o, struct ad_hoc_options *out,
@@ -129,14 +130,14 @@ static enum err_code check_given(const struct options *o, struct err *e)
 	if (options_has(o, &opt_ad_hoc_target)) {
 		if (!options_has(o, &opt_app))
 			return err_set(e, ERR_USAGE,
-				       "--target makes a new class: name it with --app NAME");
+				       "--target makes a new application: name it with --app NAME");
 		return ERR_OK;
 	}
 	for (size_t i = 0; i < sizeof useless_alone / sizeof useless_alone[0]; i++) {
 		if (options_has(o, useless_alone[i]))
 			return err_set(e, ERR_USAGE,
-				       "--%s describes a new class: name its time column with "
-				       "--target COLUMN",
+				       "--%s describes a new application: name its time column "
+				       "with --target COLUMN",
 				       useless_alone[i]->name);
 	}
 	return ERR_OK;
@@ -769,9 +770,9 @@ const struct cmd cmd_ingest = {
 		"Rows that cannot be right are refused and counted by reason; suspicious ones are\n"
 		"taken and flagged. A machine that is not known yet is created.\n"
 		"\n"
-		"An application class without a definition file is made from flags: --target names\n"
+		"An application without a definition file is made from flags: --target names\n"
 		"the time column, --problem, --tunable and --resource the columns that matter. Later\n"
-		"imports of the class need only --app.\n"
+		"imports of the application need only --app.\n"
 		"\n"
 		"Where nothing is taken, no new knowledge base is left behind; --dry-run needs none.\n"
 		"Exit status 3: a file gave no valid row, or --strict refused it.",

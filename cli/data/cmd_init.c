@@ -50,7 +50,7 @@ static void print_summary(const struct context *c, const struct shipped_count *n
 		fputs("nothing to add: it has everything already\n", c->out);
 	else
 		fprintf(c->out,
-			"added: application classes %lld, machines %lld, runs %lld, ping-pong rows %lld\n",
+			"added: applications %lld, machines %lld, runs %lld, ping-pong rows %lld\n",
 			(long long)n->n_applications, (long long)n->n_machines,
 			(long long)n->n_runs, (long long)n->n_pingpong);
 	if (n->n_runs > 0)
@@ -88,7 +88,7 @@ const struct cmd cmd_init = {
 	.name = "init",
 	.summary = "make a knowledge base",
 	.description =
-		"Makes an empty knowledge base that knows the application classes which ship with\n"
+		"Makes an empty knowledge base that knows the applications which ship with\n"
 		"lemnos. With --with-data it also loads the machines, runs and ping-pong measurements\n"
 		"that ship, and makes the simulated machine sp2like the default. On a base that\n"
 		"exists, what is missing is added and nothing else is touched.",

@@ -347,7 +347,7 @@ const struct cmd cmd_mine = {
 	.summary = "rebuild the knowledge from the runs",
 	.description =
 		"For every application and machine with runs, or those that are named: fits message costs to\n"
-		"the ping-pong data, calibrates the predictor on the runs, and learns from held-out runs how\n"
+		"the ping-pong data, fits the predictor to the runs, and learns from held-out runs how\n"
 		"far off it is. Facts and decisions stay as they are; on unchanged facts nothing changes.\n"
 		"Pairs with too few runs are told and passed over. Each has four lines, and more where\n"
 		"runs do not go together; --verbose explains the predictors and lists the rules that came\n"

@@ -312,7 +312,7 @@ const struct cmd cmd_runs = {
 	.name = "runs",
 	.summary = "list, show, export, exclude or include runs",
 	.description =
-		"A condition names columns of the application class (`lemnos apps show NAME`), derived\n"
+		"A condition names columns of the application (`lemnos apps show NAME`), derived\n"
 		"ones too, and run_id, import_id, machine, source, status, wall_s, n_repeats, repeat,\n"
 		"excluded and flag. It knows = != < <= > >=, in, between, is null, and, or, not,\n"
 		"+ - * / % and the functions min, max, abs, ceildiv and floordiv.\n"

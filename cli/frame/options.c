@@ -10,7 +10,7 @@
  * allows, and one table has to feed parsing, help and completions alike. Unlike getopt_long we do
  * not take abbreviations: a script that relies on one breaks when an option is added. */
 
-OPTION(opt_app, "app", "NAME", .help = "application class");
+OPTION(opt_app, "app", "NAME", .help = "application");
 OPTION(opt_machine, "machine", "NAME", .help = "machine");
 OPTION(opt_problem, "problem", "SIZE", .help = "problem size: 280x280x255, or by name: nx=8,ny=32");
 OPTION(opt_set, "set", "NAME=VALUE,...",

@@ -60,7 +60,7 @@ static enum err_code model_store_begin(struct context *c, const struct model_que
 	if (q->model->code && !application_is(q->app, q->model->code))
 		return err_set(e, ERR_ARG,
 			       "--store: model %s gives times of %s, which would be false ones of "
-			       "%s: give --app of a class for that code",
+			       "%s: give --app of an application for that code",
 			       q->model->name, q->model->code, q->app->name);
 	*out = (struct model_store){.question = q};
 	put_origin(c, q, &out->origin);

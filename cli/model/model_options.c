@@ -276,7 +276,7 @@ enum err_code model_question_read_growing(struct context *c, struct model_questi
 
 OPTION(opt_smpi_program, "program", "FILE", .values = "FILE",
        .help = "smpi: an MPI program compiled by smpicc or smpif90, instead\n"
-	       "of Lemnos's own wavefront; the class's input files lie beside it");
+	       "of Lemnos's own wavefront; the application's input files lie beside it");
 OPTION(opt_smpi_args, "args", "TEXT",
        .help = "smpi: arguments of that program, filled in from the\n"
 	       "configuration: '-n {it_g} -p {npe_i}x{npe_j}'");

@@ -48,7 +48,7 @@ disturbed() { # NAME
 		>"$work/$1-disturbed.csv"
 }
 
-# An application class made from flags, in a base of its own.
+# An application made from flags, in a base of its own.
 ad_hoc() { # NAME FILE CUT INGEST-OPTION...
 	name=$1 file=$2 cut=$3
 	shift 3
@@ -59,7 +59,7 @@ ad_hoc() { # NAME FILE CUT INGEST-OPTION...
 	measure "$name" "$cut" --kb "$work/$name.kb" --app "$name"
 }
 
-# The same runs by the definition that ships, with terms, beside the class from flags: what
+# The same runs by the definition that ships, with terms, beside the application from flags: what
 # gaussian-process makes of both, in one table.
 with_terms() { # NAME FILE CUT, after ad_hoc
 	name=$1 file=$2 cut=$3
@@ -389,14 +389,14 @@ section local-2core "Measured runs of the unmodified program, one and two proces
 than two processes were measured, so *processors* here is fitted to one process and tested on two,
 and nothing tells how predictions for many processors do on real hardware."
 section snap "SNAP on Stampede2 (E. Hutter and E. Solomonik, arXiv:2210.10184), read where it lies, not shipped;
-a class made from flags, so without a structural model."
+an application made from flags, so without a structural model."
 section kripke "Kripke's sweep solver on Stampede2, same source, same remarks."
 if wanted snap || wanted kripke; then
 	cat <<'MD'
 
 ## Terms
 
-The same runs of SNAP and Kripke, as a class from flags (power laws and a process) and by the definitions
+The same runs of SNAP and Kripke, as an application from flags (power laws and a process) and by the definitions
 that ship with Lemnos (`lemnos apps add snap`): the process stands on their terms where these predict held-out runs
 better (see [models.md](models.md)). Where the figures agree to the last digit, they did not.
 MD

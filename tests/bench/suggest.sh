@@ -51,7 +51,7 @@ cat <<'MD'
 
 ### Terms that are suggested
 
-What `lemnos apps suggest` makes of classes from flags (`tests/bench/suggest.sh`): runs whose terms are known, with 2 % of noise
+What `lemnos apps suggest` makes of applications from flags (`tests/bench/suggest.sh`): runs whose terms are known, with 2 % of noise
 (`tests/fixtures/terms/planted.awk`: a stencil on a grid of processes, a particle code, HPL; *power* is a power law with exponents that no
 term has), and SNAP and Kripke. Errors of the predictor without terms, with terms that were *found anew* in what was not held out,
 and with *these* terms, which were found in all runs; what is held out is at most 250 configurations. *better*: they are proposed

@@ -341,7 +341,7 @@ fi
 umask 022
 
 # ---- has every command, and every action of each, been asked for?
-# (model latency wants a simulator, apps suggest runs of a class without a model.)
+# (model latency wants a simulator, apps suggest runs of an application without a model.)
 cat >>all <<END
 apps check
 apps suggest

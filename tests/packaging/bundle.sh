@@ -144,7 +144,7 @@ moved="$work/it's \"here\" now"
 mv "unpacked/$name" "$moved"
 export HOME=$work/home XDG_DATA_HOME=
 mkdir -p "$HOME" links
-says "from PATH" "added: application classes 1" env PATH="$moved/bin:$PATH" lemnos init --with-data
+says "from PATH" "added: applications 1" env PATH="$moved/bin:$PATH" lemnos init --with-data
 ln -s "../it's \"here\" now/bin/lemnos" links/lemnos
 says "by a link, from elsewhere" "runs 2019" sh -c 'cd links && exec ./lemnos init --with-data --kb other.kb'
 says "from the folder itself" "lemnos $version" sh -c 'cd "$0/bin" && exec ./lemnos --version' "$moved"
@@ -167,7 +167,7 @@ chmod +x fake/gnuplot
 env PATH="$work/fake:$PATH" LOCPATH=/its/own LD_LIBRARY_PATH=/of/mine LC_ALL=xx_YY.UTF-8 "$moved/bin/recommend" \
 	--problem 280x280x255 --deadline 1h --plot frontier.svg >log 2>&1
 says "what it starts keeps the environment" "LOCPATH=/its/own LD_LIBRARY_PATH=/of/mine" cat child
-says "what it starts knows its own place" "application classes 1" cat child
+says "what it starts knows its own place" "applications 1" cat child
 printf 'size,nodes,runtime_s\n10,1,1\n20,1,2\n' >sizes.csv
 "$moved/bin/lemnos" ingest sizes.csv --app a --machine größe --kb utf8.kb --problem size --target runtime_s \
 	--resource nodes=nodes >log 2>&1

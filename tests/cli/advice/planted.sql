@@ -1,4 +1,4 @@
--- Recommendations about the class qr on machine m, as `recommend` would have stored them:
+-- Recommendations about the application qr on machine m, as `recommend` would have stored them:
 -- n-th one: problem m = n, 1 node, nb 32, 10 s (8 to 12), in time for 11 s with p.
 CREATE TEMP VIEW planted AS
 WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k WHERE n < 20)

@@ -1,4 +1,4 @@
-# A power law with exponents that no term has, and a class with a model.
+# A power law with exponents that no term has, and an application with a model.
 awk -v kind=power -f "$cases/../fixtures/terms/planted.awk" | awk -F, 'NR == 1 || $2 == 1' >power.csv
 "$lemnos" ingest power.csv --kb a.kb --app power --machine m --target time --problem n --tunable b --resource nodes=nodes --quiet >ingested 2>&1
 "$lemnos" apps suggest power --kb a.kb --output power.conf

@@ -1,5 +1,5 @@
 # What a search could not list in memory is refused where it is written down, with the column named.
-class() {
+application() {
 	cat >big.conf <<-EOF
 	application = { name = "big"; title = "many tunables";
 	  problem = ( { name = "n"; min = 1; } );
@@ -14,12 +14,12 @@ class() {
 	"$lemnos" apps check big.conf
 	echo "exit status $?"
 }
-class 1000000000 ''
-class 1000 ''
-class 100 ''
-class 1000 'legality = ( { rule = "a * b <= 4000"; why = "a tile has to fit"; } );'
+application 1000000000 ''
+application 1000 ''
+application 100 ''
+application 1000 'legality = ( { rule = "a * b <= 4000"; why = "a tile has to fit"; } );'
 "$lemnos" apps add big.conf --kb a.kb
-class 1000000000 ''
+application 1000000000 ''
 "$lemnos" apps add big.conf --kb a.kb
 echo "exit status $?"
 printf 'n,a,time_s\n100,3,1.5\n' >runs.csv

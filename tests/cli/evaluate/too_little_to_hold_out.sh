@@ -1,5 +1,5 @@
 ask() { "$lemnos" evaluate --kb a.kb --app qr "$@" 2>&1 | sed -E 's/^qr,m,(([^,]*,){5}).*/\1/'; }
-load() { # FILE: an application class of its own in a new base
+load() { # FILE: an application of its own in a new base
 	rm -f a.kb
 	"$lemnos" init --kb a.kb --quiet >/dev/null
 	"$lemnos" ingest --kb a.kb --app qr --machine m --target time --problem n --tunable b \

@@ -7,7 +7,7 @@ id=$(sed -n 's/.*lemnos explain //p' answer)
 sed 's/title = ".*"/title = "another one"/' "$data/machines/sp2like.conf" >m.conf
 "$lemnos" machines add m.conf --quiet >/dev/null
 "$lemnos" explain "$id" | sed -n '/^changed/,$p'
-echo "--- the class, too"
+echo "--- the application, too"
 sed 's/title = ".*"/title = "another one"/' "$data/applications/sweep3d.conf" >a.conf
 "$lemnos" apps add a.conf --quiet >/dev/null
 "$lemnos" explain "$id" | sed -n '/^changed/,$p'

@@ -21,8 +21,8 @@ printf 'ElapsedRaw|State|JobName|NTasks|TimelimitRaw|NNodes|\r
 30|CANCELLED+|n2|8|1|2|\r
 30|COMPLETED|n2|8|1|\r
 50|COMPL' >raw.txt
-class='--app lu --target ElapsedRaw --problem JobName --resource NNodes=nodes,NTasks=procs'
-"$lemnos" ingest raw.txt --kb a.kb --machine box $class --rejects bad.csv
+application='--app lu --target ElapsedRaw --problem JobName --resource NNodes=nodes,NTasks=procs'
+"$lemnos" ingest raw.txt --kb a.kb --machine box $application --rejects bad.csv
 "$lemnos" runs --kb a.kb --app lu --format csv | cut -d, -f5-9,15
 cat bad.csv
 # what is asked for too little, twice, or not at all
@@ -92,8 +92,8 @@ cd ..
 echo "--- names of jobs choose and say parameters"
 mkdir names && cd names || exit
 f=$tree/tests/fixtures/formats/sacct/sacct.txt
-class='--machine box --app lu --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs'
-"$lemnos" ingest "$f" --kb a.kb $class --match 'JobName=lu_n{n}'
+application='--machine box --app lu --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs'
+"$lemnos" ingest "$f" --kb a.kb $application --match 'JobName=lu_n{n}'
 "$lemnos" runs --kb a.kb --app lu --format csv | cut -d, -f5-9,15
 # another choice is another import
 "$lemnos" ingest "$f" --kb a.kb --machine box --app lu --match 'JobName=lu_n{n},JobID=471*' --dry-run | sed -n 1p
@@ -105,7 +105,7 @@ for m in 'JobName=qr_n{n}' 'Name=lu_n{n}' 'JobName=lu_{State}' 'JobName=lu_n{n' 
 done
 "$lemnos" ingest "$data/runs/measured_local.csv" --kb a.kb --machine box --app lu --match 'app=sweep*'
 echo "exit status $?"
-# of a class that nobody knows: the names may say what was solved, and what was said is in the command
+# of an application that nobody knows: the names may say what was solved, and what was said is in the command
 "$lemnos" ingest "$f" --kb a.kb --machine box --app qr
 "$lemnos" ingest "$f" --kb a.kb --machine box --app qr --match 'JobName=lu_n{n}' --cores-per-node 16 2>said || cat said
 sed -n 's|^  lemnos|"$lemnos"|p' said >typed

@@ -11,7 +11,7 @@ awk 'BEGIN {
 }' >runs.csv
 echo "--- what to type"
 "$lemnos" ingest runs.csv --kb a.kb --app flow
-echo "--- the class"
+echo "--- the application"
 "$lemnos" ingest runs.csv --kb a.kb --app flow --machine here --target time_s --problem grid \
 	--tunable block,decomp --resource nodes
 "$lemnos" apps show flow --kb a.kb
@@ -22,7 +22,7 @@ for problem in grid=300x300x100 300x300x100 grid_x=300,grid_y=300,grid_z=100; do
 done
 "$lemnos" recommend --kb a.kb --problem grid=300x300 --deadline 10m
 "$lemnos" recommend --kb a.kb --problem girth=300x300x100 --deadline 10m
-echo "--- another file, into the class that is there"
+echo "--- another file, into the application that is there"
 printf 'Grid,decomp,nodes,block,time_s\n96^3,8x4,2,32,4.1\n96x96,8x4,2,32,4.1\n,8x4,2,32,4.1\n' >more.csv
 "$lemnos" ingest more.csv --kb a.kb --app flow --machine here
 "$lemnos" runs list --kb a.kb --app flow --format csv | grep ",96,"

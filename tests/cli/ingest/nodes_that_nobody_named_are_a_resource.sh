@@ -33,8 +33,8 @@ awk 'BEGIN {
 				printf "%d,%d,%s,%d,%s%d,%d,%.3f\n", size, nodes, k % 2 ? "old" : "new", 1 + int(k / 2), \
 					k % 2 ? "a" : "b", nodes, (size / 1000 + nodes + k) % 3, size * size * (1 + 2 * (k % 2)) * (1 + int(k / 2) / 5) / nodes / 1e4
 }' >kinds.csv
-for class in queues two; do # the second import finds the class as it was
-	"$lemnos" ingest kinds.csv --app queues --machine $class --problem size --target seconds --kb a.kb
+for machine in queues two; do # the second import finds the application as it was
+	"$lemnos" ingest kinds.csv --app queues --machine $machine --problem size --target seconds --kb a.kb
 done
 "$lemnos" apps show queues --kb a.kb | grep queue
 "$lemnos" ingest kinds.csv --app plain --machine helga --problem size --target seconds --map queue=extra --kb a.kb

@@ -1,4 +1,4 @@
-# niter, walltime and ntasks can mean one thing; compiler means nothing to the class
+# niter, walltime and ntasks can mean one thing; compiler means nothing to the application
 cat >kin.csv <<'CSV'
 it_g,jt_g,kt,npe_i,npe_j,NNODES,ntasks,mk,mmi,niter,walltime,compiler
 64,64,50,2,2,4,4,10,3,12,3.25,gcc

@@ -1,4 +1,4 @@
-# What is printed, typed: the class is made. The header is that of runs of SNAP (arXiv:2210.10184).
+# What is printed, typed: the application is made. The header is that of runs of SNAP (arXiv:2210.10184).
 cat >"runs of snap.csv" <<'END'
 nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s
 8,32,32,1,64,16,4,1,32,2,3.2
@@ -6,9 +6,9 @@ nx,ny,nz,nmom,nang,ng,ichunk,nodes,ppn,threads,solve_s
 16,64,16,2,32,8,8,1,32,2,3.3
 END
 "$lemnos" init --kb a.kb --quiet >/dev/null
-echo "--- taken for the only class there is"
+echo "--- taken for the only application there is"
 "$lemnos" ingest --kb a.kb "runs of snap.csv" 2>&1
-echo "--- a class that nobody knows"
+echo "--- an application that nobody knows"
 "$lemnos" ingest --kb a.kb "runs of snap.csv" --app snap --machine m >said 2>&1 || cat said
 echo "--- as it was told"
 export LEMNOS_KB=a.kb

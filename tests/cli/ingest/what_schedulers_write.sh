@@ -17,7 +17,7 @@ JobID|JobName|State|ExitCode|Elapsed|Timelimit|NNodes|NTasks|nb|User
 14|qr|F|0:0|00:01:40|01:00:00|2|64|32|ann
 TXT
 "$lemnos" ingest sacct.txt --kb a.kb --machine box || echo "exit status $?"
-class='--kb a.kb --machine box --problem n --tunable nb'
+application='--kb a.kb --machine box --problem n --tunable nb'
 "$lemnos" ingest sacct.txt --kb a.kb --machine box --app qr --target Elapsed --problem JobName \
 	--categorical JobName --tunable nb --resource NNodes=nodes,NTasks=procs --rejects bad.csv
 cut -d, -f1-4 bad.csv
@@ -25,9 +25,9 @@ cut -d, -f1-4 bad.csv
 # two parts: the header or --unit says which
 printf 'n,nb,t [mm:ss]\n1,1,02:03\n' >ms.csv
 printf 'n,nb,t\n1,1,02:03\n' >two.csv
-"$lemnos" ingest ms.csv --app ms $class --target 't [mm:ss]' --quiet
-"$lemnos" ingest two.csv --app hms $class --target t --unit t=hms --quiet
-"$lemnos" ingest two.csv --app hm $class --target t --unit t=hm --quiet
+"$lemnos" ingest ms.csv --app ms $application --target 't [mm:ss]' --quiet
+"$lemnos" ingest two.csv --app hms $application --target t --unit t=hms --quiet
+"$lemnos" ingest two.csv --app hm $application --target t --unit t=hm --quiet
 for app in ms hms hm; do "$lemnos" runs --kb a.kb --app $app --format csv | cut -d, -f8; done
 # only an exit code, of PBS: -29 is the wall time that ran out
 cat >pbs.csv <<'CSV'
@@ -36,9 +36,9 @@ n,nb,walltime,Exit_status,Resource_List.walltime
 1,2,,-29,01:00:00
 1,3,,139,01:00:00
 CSV
-"$lemnos" ingest pbs.csv --app pbs $class --target walltime
+"$lemnos" ingest pbs.csv --app pbs $application --target walltime
 "$lemnos" runs --kb a.kb --app pbs --format csv | cut -d, -f5,8
-# a class with a definition: the unit of a clock is not assumed
+# an application with a definition: the unit of a clock is not assumed
 printf 'it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,Elapsed,State\n%s\n%s\n' \
 	64,64,50,2,2,4,10,3,00:00:03,COMPLETED 64,64,50,2,2,4,10,6,,FAILED >sweep.csv
 "$lemnos" ingest sweep.csv --app sweep3d --kb a.kb --machine box

@@ -15,7 +15,7 @@ for i in 1 2 3 4; do
 done
 echo answered >go
 wait
-cat out.? | awk -F '[ ,]+' '/^added/ { machines += $6; rows += $NF } END { print "added by all:", machines, "machine,", rows, "rows" }'
+cat out.? | awk -F '[ ,]+' '/^added/ { machines += $5; rows += $NF } END { print "added by all:", machines, "machine,", rows, "rows" }'
 cat err.? | grep -v 'waiting for it'
 sqlite3 a.kb "SELECT file_name, count(*) FROM import WHERE undone_at IS NULL GROUP BY 1 HAVING count(*) > 1"
 sqlite3 a.kb "SELECT name, value FROM setting WHERE name = 'machine'"

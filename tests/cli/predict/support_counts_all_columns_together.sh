@@ -16,7 +16,7 @@ predict --problem 150x150x150 --angles 60
 predict --problem 400x12x400
 predict --problem 600x50x40
 
-# a class without a formula: the largest problem ran on 8 nodes only, the smallest with small tiles only
+# an application without a formula: the largest problem ran on 8 nodes only, the smallest with small tiles only
 awk 'BEGIN { print "z,tile,nodes,time_s"
 	for (z = 16; z <= 256; z *= 2) for (t = 2; t <= 32; t *= 2) for (n = 1; n <= 8; n *= 2)
 		if (t * 8 <= z * 4 && n * 32 >= z) printf "%d,%d,%d,%.4f\n", z, t, n,

@@ -21,6 +21,6 @@ m,layout,nodes,ppn
 200,col,2,0
 CSV
 "$lemnos" predict --kb a.kb --app qr --machine cluster --from in.csv | sed -E 's/[0-9]+\.[0-9]+/N/g'
-# The class has columns and no flags.
+# The application has columns and no flags.
 "$lemnos" predict --kb a.kb --app qr --machine cluster --problem m=200 --nodes 2
 "$lemnos" predict --kb a.kb --app qr --machine cluster --m 200

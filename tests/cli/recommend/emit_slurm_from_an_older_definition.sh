@@ -1,4 +1,4 @@
-# A base that was made before definitions told how a class is run opens and works as before.
+# A base that was made before definitions told how an application is run opens and works as before.
 sed '/^  job = {/,/^  };/d' "$data/applications/sweep3d.conf" >older.conf
 grep -c 'job = {' older.conf
 cp "$loaded" a.kb

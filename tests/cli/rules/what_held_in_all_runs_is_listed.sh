@@ -1,4 +1,4 @@
-# Five classes, each with one relation that held in all of its runs; and two in which chance is enough.
+# Five applications, each with one relation that held in all of its runs; and two in which chance is enough.
 mined_from() {
 	rm -f kb
 	"$lemnos" ingest "$1.csv" --kb kb --app "$1" --machine there --target time --quiet "$2" "$3" \

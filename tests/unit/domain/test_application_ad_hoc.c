@@ -130,9 +130,9 @@ TEST(contradicting_flags_are_refused)
 	check_refused(&spec, "cannot be categorical");
 	spec = qr;
 	spec.name = "a b";
-	check_refused(&spec, "the class's name 'a b' wants a letter or digit, then");
+	check_refused(&spec, "the application's name 'a b' wants a letter or digit, then");
 	spec.name = "";
-	check_refused(&spec, "the class's name '' wants");
+	check_refused(&spec, "the application's name '' wants");
 	spec = (struct ad_hoc){.name = "qr", .target = "time"};
 	check_refused(&spec, "has no columns");
 }

@@ -414,7 +414,7 @@ IN_FIXTURE(an_unknown_application_says_what_to_type)
 							   .machine = "m1",
 							   .source = -1}),
 			 ERR_NOTFOUND);
-	check_contains(s->e.msg, "knows no application class 'qr'");
+	check_contains(s->e.msg, "knows no application 'qr'");
 	check_contains(s->e.msg, "lemnos apps add FILE");
 	check_contains(s->e.msg,
 		       "lemnos ingest " CSV "qr_without_definition.csv --app qr --machine "

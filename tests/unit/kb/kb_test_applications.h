@@ -1,5 +1,5 @@
-#ifndef KB_CLASSES_H
-#define KB_CLASSES_H
+#ifndef KB_TEST_APPLICATIONS_H
+#define KB_TEST_APPLICATIONS_H
 /* An application and machines for the tests, and runs of them. */
 #include "tests/unit/kb/kb_fixture.h"
 

@@ -25,7 +25,7 @@ echo "--- no runs any more"
 echo "--- no machine"
 "$lemnos" machines remove m >/dev/null
 "$lemnos" explain "$id" | tail -2
-echo "--- no class"
+echo "--- no application"
 "$lemnos" apps remove qr >/dev/null
 "$lemnos" explain "$id" >again
 tail -2 again
