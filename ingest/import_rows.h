@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "ingest/machine_cache.h"
-#include "ingest/missing_times.h"
+#include "ingest/run_outcome.h"
 #include "ingest/reject_log.h"
 #include "ingest/row_parts.h"
 #include "ingest/row_values.h"

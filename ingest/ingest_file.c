@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text_form.h"
-#include "ingest/ad_hoc_application.h"
 #include "ingest/cell_number.h"
 #include "ingest/application_guess.h"
 #include "ingest/column_mapping.h"

@@ -1,7 +1,7 @@
 #include "tests/unit/ingest/ingest_fixture.h"
 
 #include "ingest/field_names.h"
-#include "ingest/missing_times.h"
+#include "ingest/run_outcome.h"
 
 /* How a run ended, from columns that are not called status. */
 
