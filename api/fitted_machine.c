@@ -77,13 +77,18 @@ static enum err_code not_mined(struct session *session, const struct application
 	if (rc)
 		return rc;
 	if (n_runs == 0) {
-		if (!(rc = put_where_runs_are(session, app_id, machine, &ended, &why, e)))
+		if (!(rc = put_where_runs_are(session, app_id, machine, &ended, &why, e))) {
+			/* a formula goes over to another machine, a law of one machine does not */
+			bool what_if = why.len > 0 && app->model;
+
 			rc = err_set(
 				e, ERR_NOTMINED,
-				"%s has no runs%s on %s%s: load some (`lemnos ingest`), or ask "
-				"what if it computed like a machine that has%s",
+				"%s has no runs%s on %s%s: load some (`lemnos ingest`)%s%s",
 				app->name, strbuf_text(&ended), machine->name, strbuf_text(&why),
-				session_term(session, TERM_WHAT_IF_FACTOR));
+				what_if ? ", or ask what if it computed like a machine that has"
+					: "",
+				what_if ? session_term(session, TERM_WHAT_IF_FACTOR) : "");
+		}
 		goto done;
 	}
 	if ((rc = check_enough_runs(session->kb, app, app_id, machine_id, n_runs, &why, e)))

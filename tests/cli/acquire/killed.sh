@@ -4,7 +4,7 @@ cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/' toy.plan >short.plan
+sed 's/fixed = "1m"/fixed = "1h"/; s/levels = .*\]/levels = [ 1, 2, 5 ]/; s/toy.sh/short.sh/' toy.plan >short.plan
 cat >short.sh <<'END'
 #!/bin/sh
 echo "$*" >>"$LEMNOS_PLAN_FOLDER/begun"

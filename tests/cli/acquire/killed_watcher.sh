@@ -4,7 +4,7 @@ cp "$tree/tests/fixtures/campaign/"* .
 export LEMNOS_KB="$PWD/kb"
 "$lemnos" init --quiet >/dev/null
 "$lemnos" apps add toy.conf --quiet
-sed 's/levels = .*\]/levels = [ 1 ]/; s/to = 4/to = 2/; s/repeats = 2/repeats = 1/; s/toy.sh/wait.sh/' toy.plan >wait.plan
+sed 's/fixed = "1m"/fixed = "1h"/; s/levels = .*\]/levels = [ 1 ]/; s/to = 4/to = 2/; s/repeats = 2/repeats = 1/; s/toy.sh/wait.sh/' toy.plan >wait.plan
 cat >wait.sh <<'END'
 #!/bin/sh
 echo "$*" >>"$LEMNOS_PLAN_FOLDER/begun"

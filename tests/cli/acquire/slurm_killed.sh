@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Killed again and again while jobs of several runs are submitted as arrays, run and are imported: each run is made once.
 . "$cases/acquire/fake_slurm"
-sed 's/repeats = 2/repeats = 1/
+sed 's/repeats = 2/repeats = 1/; s/fixed = "1m"/fixed = "1h"/
 	s/seed = 7/launcher = { kind = "slurm"; array = 2; runs_per_job = 2; in_flight = 2; }; seed = 7/' toy.plan >killed.plan
 for after in 0.05 0.2 0.1 0.3 0.15 0.4 0.25 60; do
 	"$lemnos" acquire run killed.plan >log 2>&1 &

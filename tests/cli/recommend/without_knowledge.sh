@@ -12,3 +12,7 @@ ask a.kb
 printf 'n,time\n1,FAIL\n2,FAIL\n3,FAIL\n' >failed.csv
 "$lemnos" ingest failed.csv --kb f.kb --app all --machine m --target time --problem n --quiet
 "$lemnos" recommend --kb f.kb --app all --machine m --problem n=2 --deadline 1h
+# another machine has some that did, but no formula that goes over
+printf 'n,time\n1,1.5\n2,3\n3,4.5\n' >good.csv
+"$lemnos" ingest good.csv --kb f.kb --app all --machine other --quiet
+"$lemnos" recommend --kb f.kb --app all --machine m --problem n=2 --deadline 1h
