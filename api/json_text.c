@@ -170,6 +170,11 @@ int member_bool(struct json_t *object, const char *key, bool value)
 	return json_object_set_new(object, key, json_boolean(value));
 }
 
+int member_count(struct json_t *object, const char *key, int64_t value)
+{
+	return json_object_set_new(object, key, value ? json_integer(value) : json_null());
+}
+
 struct json_t *out_json_unless(int failed, struct json_t *value)
 {
 	if (!failed)
@@ -267,6 +272,16 @@ int config_json_set_role(struct json_t *object, const struct application *a, enu
 			failed |= set_column(object, a, i, row);
 	}
 	return failed;
+}
+
+struct json_t *config_json_given(const struct application *a, const double *row)
+{
+	json_t *config = json_object();
+	int failed = 0;
+
+	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
+		failed |= config_json_set_role(config, a, (enum column_role)role, row, true);
+	return out_json_unless(failed, config);
 }
 
 int config_json_set_choice(struct json_t *object, const struct application *a, const double *row)

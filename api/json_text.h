@@ -22,6 +22,8 @@ int member_real(struct json_t *object, const char *key, double value);
 int member_text(struct json_t *object, const char *key, const char *text);
 int member_int(struct json_t *object, const char *key, int64_t value);
 int member_bool(struct json_t *object, const char *key, bool value);
+/* As member_int(); null for 0, which stands for a count or an id that is not known. */
+int member_count(struct json_t *object, const char *key, int64_t value);
 /* The value, or NULL, and it is freed, where something of it failed. */
 struct json_t *out_json_unless(int failed, struct json_t *value);
 /* {"format_version": 1} to start from. */
@@ -43,6 +45,8 @@ size_t config_column(const struct application *a, size_t k);
  * like jansson's own functions. */
 int config_json_set_role(struct json_t *object, const struct application *a, enum column_role role,
 			 const double *row, bool only_given);
+/* An object with all columns but derived ones that are not NaN; NULL: out of memory. */
+struct json_t *config_json_given(const struct application *a, const double *row);
 /* Set in object what config_column() lists. */
 int config_json_set_choice(struct json_t *object, const struct application *a, const double *row);
 

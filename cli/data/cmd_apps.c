@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "api/application_json.h"
 #include "api/shipped.h"
 #include "api/terms_suggestion.h"
 #include "base/err.h"
@@ -113,11 +112,9 @@ static enum err_code print_suggestion(const struct context *c, const struct term
 	enum err_code rc;
 
 	if (c->format == FORMAT_JSON) {
-		json_t *answer = terms_suggestion_json(s);
+		struct json_t *answer = terms_suggestion_json(s);
 
-		rc = answer ? out_json(answer, c->out, e) : err_set(e, ERR_NOMEM, "the suggestion");
-		json_decref(answer);
-		return rc;
+		return out_answer(!answer, answer, "the suggestion", c->out, e);
 	}
 	if (c->format == FORMAT_CSV)
 		return print_evidence(c, s, c->out, e);
@@ -170,44 +167,11 @@ static const struct out_column columns[] = {
 	{"default", NULL, OUT_REAL}, {"candidates", NULL, OUT_TEXT}, {"doc", "meaning", OUT_TEXT},
 };
 
-/* "divisors of kt": the values that are tried when nobody fixed one. */
-static void put_candidates(const struct application *a, const struct column *c, struct strbuf *s)
-{
-	const char *of = c->of == SIZE_MAX ? NULL : a->column[c->of].name;
-
-	if (c->role != COL_TUNABLE && c->candidates != CAND_GRID)
-		return;
-	switch (c->candidates) {
-	case CAND_SEEN:
-		strbuf_puts(s, "those seen in runs");
-		break;
-	case CAND_DIVISORS:
-		strbuf_printf(s, "divisors of %s", of);
-		break;
-	case CAND_RANGE:
-		if (of)
-			strbuf_printf(s, "%g to %s", c->min, of);
-		else
-			strbuf_printf(s, "%g to %g", c->min, c->max);
-		break;
-	case CAND_LIST:
-		for (size_t i = 0; i < c->n_list; i++)
-			strbuf_printf(s, "%s%g", i ? ", " : "", c->list[i]);
-		break;
-	case CAND_GRID:
-		strbuf_puts(s, "processor grid");
-		break;
-	}
-}
-
 static void put_column(struct out_table *t, const struct application *a, const struct column *c)
 {
 	struct strbuf s = STRBUF_INIT;
-	const char *flag = c->flag;
+	const char *flag = application_shown_flag(a, c);
 
-	if (!flag && c->role == COL_RESOURCE &&
-	    application_flag_column(a, c->name) == (size_t)(c - a->column))
-		flag = c->name; /* resources go by their names */
 	out_text(t, c->name);
 	out_text(t, column_role_name(c->role));
 	if (flag)
@@ -218,89 +182,17 @@ static void put_column(struct out_table *t, const struct application *a, const s
 	out_real(t, c->max);
 	out_real(t, c->dflt);
 	strbuf_clear(&s);
-	put_candidates(a, c, &s);
+	application_put_candidates(a, c, &s);
 	out_text(t, s.len ? strbuf_text(&s) : NULL);
 	out_text(t, c->doc);
 	strbuf_release(&s);
 }
 
-static json_t *group_json(const struct application *a, const struct group_flag *g)
+static enum err_code print_json(const struct application *a, FILE *f, struct err *e)
 {
-	json_t *names = json_array();
+	struct json_t *answer = application_json(a);
 
-	for (size_t i = 0; i < g->n; i++)
-		json_array_append_new(names, out_json_string(a->column[g->column[i]].name));
-	return names;
-}
-
-static json_t *kind_json(const struct application_terms *terms, bool communication)
-{
-	json_t *texts = json_array();
-
-	for (size_t i = 0; i < terms->n; i++) {
-		if (terms->term[i].communication == communication)
-			json_array_append_new(texts, out_json_string(terms->term[i].text));
-	}
-	return texts;
-}
-
-static json_t *terms_json(const struct application_terms *terms)
-{
-	json_t *all = json_object();
-	json_t *lets = json_array();
-
-	for (size_t i = 0; i < terms->n_let; i++) {
-		json_t *let = json_object();
-
-		member_text(let, "name", terms->let[i].name);
-		member_text(let, "expr", terms->let[i].text);
-		json_array_append_new(lets, let);
-	}
-	json_object_set_new(all, "let", lets);
-	json_object_set_new(all, "compute", kind_json(terms, false));
-	json_object_set_new(all, "communication", kind_json(terms, true));
-	return all;
-}
-
-static json_t *description_json(const struct application *a, const struct out_table *t)
-{
-	json_t *app = json_object();
-	json_t *groups = json_object();
-	json_t *legal = json_array();
-
-	for (size_t i = 0; i < a->n_group; i++)
-		json_object_set_new(groups, a->group[i].flag, group_json(a, &a->group[i]));
-	for (size_t i = 0; i < a->n_legality; i++) {
-		json_t *rule = json_object();
-
-		member_text(rule, "rule", a->legality[i].text);
-		member_text(rule, "why", a->legality[i].why);
-		json_array_append_new(legal, rule);
-	}
-	member_text(app, "name", a->name);
-	member_text(app, "title", a->title);
-	member_text(app, "model", a->model);
-	member_text(app, "target", a->target);
-	json_object_set_new(app, "columns", out_table_json(t));
-	json_object_set_new(app, "group_flags", groups);
-	json_object_set_new(app, "legality", legal);
-	if (a->terms.n > 0)
-		json_object_set_new(app, "terms", terms_json(&a->terms));
-	return app;
-}
-
-static enum err_code print_json(const struct application *a, const struct out_table *t, FILE *f,
-				struct err *e)
-{
-	json_t *answer = out_json_answer();
-	enum err_code rc;
-
-	if (!answer || json_object_set_new(answer, "app", description_json(a, t)))
-		rc = err_set(e, ERR_NOMEM, "the description of %s", a->name);
-	else
-		rc = out_json(answer, f, e);
-	json_decref(answer);
-	return rc;
+	return out_answer(!answer, answer, "the description of the application", f, e);
 }
 
 static void print_safe(FILE *f, const char *label, const char *text)
@@ -368,17 +260,18 @@ static enum err_code print_for_people(const struct application *a, const struct 
 static enum err_code app_description_print(const struct application *a, enum out_format format,
 					   FILE *f, struct err *e)
 {
-	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (format == FORMAT_JSON)
+		return print_json(a, f, e);
+	t = out_table_new(columns, sizeof columns / sizeof columns[0]);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the description of %s", a->name);
 	for (size_t i = 0; i < a->n_columns; i++)
 		put_column(t, a, &a->column[i]);
 	if (format == FORMAT_CSV)
 		rc = out_table_print(t, FORMAT_CSV, "columns", f, e);
-	else if (format == FORMAT_JSON)
-		rc = print_json(a, t, f, e);
 	else
 		rc = print_for_people(a, t, f, e);
 	out_table_free(t);
