@@ -2,10 +2,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
+#include "api/composed_answer.h"
 #include "api/import_runs.h"
-#include "api/json_text.h"
 #include "base/err.h"
 #include "base/units.h"
 #include "cli/answer/answer_text.h"
@@ -177,13 +175,6 @@ static const struct out_column difference_columns[] = {
 	{"difference", NULL, OUT_PERCENT},
 };
 
-static const struct component *serving(const struct composed_model *m, const char *request)
-{
-	const struct composition_node *n = composition_find(m->parts, request);
-
-	return n ? n->chosen : NULL;
-}
-
 static const char *name_of(const struct component *c)
 {
 	return c ? c->name : NULL;
@@ -195,7 +186,7 @@ static const char *paradigm_of(const struct component *c)
 }
 
 /* The name of who serves a request, with what it was given: "ted:FILE". */
-static void put_serving(struct out_table *t, const struct composed_model *m, const char *request)
+static void put_serving(struct out_table *t, const struct composed_level *m, const char *request)
 {
 	const struct composition_node *n = composition_find(m->parts, request);
 	struct strbuf name = STRBUF_INIT;
@@ -207,8 +198,7 @@ static void put_serving(struct out_table *t, const struct composed_model *m, con
 	strbuf_release(&name);
 }
 
-static void put_times(struct out_table *t, const struct composed_model *m,
-		      const struct composed_model *first)
+static void put_times(struct out_table *t, const struct composed_level *m)
 {
 	const struct breakdown *b = &m->time.parts;
 
@@ -218,39 +208,33 @@ static void put_times(struct out_table *t, const struct composed_model *m,
 	out_real(t, b->fill_s);
 	out_real(t, b->sync_s);
 	out_real(t, b->other_s);
-	if (first == m || !first->parts)
-		out_null(t);
-	else
-		out_real(t, m->time.time_s / first->time.time_s - 1);
+	out_real(t, m->difference);
 }
 
-static void put_level(struct out_table *t, const struct composed_model *m,
-		      const struct composed_model *first)
+static void put_level(struct out_table *t, const struct composed_level *m)
 {
 	put_serving(t, m, "app");
 	put_serving(t, m, "network");
-	out_text(t, paradigm_of(serving(m, "network")));
+	out_text(t, paradigm_of(composed_level_serving(m, "network")));
 	put_serving(t, m, "machine");
 	put_serving(t, m, "cpu");
-	out_real(t, m->q.input.run.Wg_s);
-	out_real(t, m->q.input.run.Wg_fixup_s);
-	put_times(t, m, first);
+	out_real(t, m->Wg_s);
+	out_real(t, m->Wg_fixup_s);
+	put_times(t, m);
 }
 
-static void put_difference(struct out_table *t, const struct composed_model *m,
-			   const struct composed_model *first)
+static void put_difference(struct out_table *t, const struct composed_level *m)
 {
 	put_serving(t, m, "network");
-	out_text(t, paradigm_of(serving(m, "network")));
-	put_times(t, m, first);
+	out_text(t, paradigm_of(composed_level_serving(m, "network")));
+	put_times(t, m);
 }
 
-typedef void put_row_fn(struct out_table *t, const struct composed_model *m,
-			const struct composed_model *first);
+typedef void put_row_fn(struct out_table *t, const struct composed_level *m);
 
 static enum err_code print_levels(const struct context *c, const struct out_column *columns,
 				  size_t n_columns, put_row_fn *put_row, enum out_format format,
-				  const struct composed_model *level, size_t n, struct err *e)
+				  const struct composed_level *level, size_t n, struct err *e)
 {
 	struct out_table *t = out_table_new(columns, n_columns);
 	enum err_code rc;
@@ -259,7 +243,7 @@ static enum err_code print_levels(const struct context *c, const struct out_colu
 		return err_set(e, ERR_NOMEM, "the answer of a composed model");
 	for (size_t i = 0; i < n; i++) {
 		if (level[i].parts)
-			put_row(t, &level[i], &level[0]);
+			put_row(t, &level[i]);
 	}
 	rc = out_table_print(t, format, "levels", c->out, e);
 	out_table_free(t);
@@ -268,30 +252,30 @@ static enum err_code print_levels(const struct context *c, const struct out_colu
 
 /* ---- for people ---- */
 
-static void note_caveats(const struct context *c, const struct composed_model *level, size_t n)
+static void note_caveats(const struct context *c, const struct composed_level *level, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (level[i].parts && level[i].caveat)
-			context_note(c, "%s: %s", name_of(serving(&level[i], "network")),
+			context_note(c, "%s: %s",
+				     name_of(composed_level_serving(&level[i], "network")),
 				     level[i].caveat);
 	}
 }
 
-static void print_time(const struct context *c, const struct composed_model *m)
+static void print_time(const struct context *c, const struct composed_level *m)
 {
 	char time[32], wg[32], fixup[32];
-	const struct sweep_run *run = &m->q.input.run;
 
 	context_print(c, "\n%s; Wg %s, %s with flux fix-ups\n",
 		      duration_format(m->time.time_s, time, sizeof time),
-		      duration_format(run->Wg_s, wg, sizeof wg),
-		      duration_format(run->Wg_fixup_s, fixup, sizeof fixup));
+		      duration_format(m->Wg_s, wg, sizeof wg),
+		      duration_format(m->Wg_fixup_s, fixup, sizeof fixup));
 	if (m->caveat)
 		context_print(c, "%s\n", m->caveat);
 	fputc('\n', c->out);
 }
 
-static enum err_code print_parts(const struct context *c, const struct composed_model *m,
+static enum err_code print_parts(const struct context *c, const struct composed_level *m,
 				 struct err *e)
 {
 	if (isnan(m->time.parts.compute_s)) {
@@ -301,7 +285,7 @@ static enum err_code print_parts(const struct context *c, const struct composed_
 	return breakdown_print(&m->time.parts, c->out, e);
 }
 
-static enum err_code print_for_people(const struct context *c, const struct composed_model *level,
+static enum err_code print_for_people(const struct context *c, const struct composed_level *level,
 				      size_t n, struct err *e)
 {
 	const struct composition *shown = NULL;
@@ -327,75 +311,19 @@ static enum err_code print_for_people(const struct context *c, const struct comp
 	return rc;
 }
 
-/* ---- JSON ---- */
-
-static json_t *node_json(const struct composition_node *n)
-{
-	json_t *matches = json_array();
-	int failed = 0;
-
-	for (size_t i = 0; i < n->n_matches; i++)
-		failed |= json_array_append_new(matches, out_json_string(n->match[i]->name));
-	if (failed) {
-		json_decref(matches);
-		return NULL;
-	}
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:o, s:s, s:o, s:o, s:o}", "request",
-			 out_json_string(n->request->name), "asked_by",
-			 out_json_string(name_of(n->asked_by)), "component",
-			 out_json_string(n->chosen->name), "argument", out_json_string(n->argument),
-			 "domain", component_domain_name(n->chosen->domain), "part",
-			 out_json_string(n->chosen->part == PART_NONE
-						 ? NULL
-						 : component_part_name(n->chosen->part)),
-			 "paradigm", component_paradigm_name(n->chosen->paradigm), "selector",
-			 out_json_string(n->request->selector), "matches", matches, "decided_by",
-			 out_json_string(n->decided_by));
-}
-
-static json_t *level_json(const struct composed_model *m, const struct composed_model *first)
-{
-	json_t *parts = json_array(), *config = json_object(), *level = json_object();
-	const struct sweep_run *run = &m->q.input.run;
-	bool compared = first != m && first->parts;
-	int failed = 0;
-
-	for (size_t i = 0; i < m->parts->n; i++)
-		failed |= json_array_append_new(parts, node_json(&m->parts->node[i]));
-	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
-		failed |= config_json_set_role(config, m->q.app, (enum column_role)role, m->q.row,
-					       true);
-	failed |= json_object_set_new(level, "parts", parts) |
-		  json_object_set_new(level, "configuration", config) |
-		  member_real(level, "wg_s", run->Wg_s) |
-		  member_real(level, "wg_fixup_s", run->Wg_fixup_s) |
-		  member_real(level, "time_s", m->time.time_s) |
-		  json_object_set_new(level, "breakdown", breakdown_json(&m->time.parts)) |
-		  json_object_set_new(
-			  level, "difference",
-			  compared ? out_json_real(m->time.time_s / first->time.time_s - 1)
-				   : json_null()) |
-		  member_text(level, "caveat", m->caveat);
-	return out_json_unless(failed, level);
-}
-
-static enum err_code print_json(const struct context *c, const struct composed_model *level,
+static enum err_code print_json(const struct context *c, const struct composed_level *level,
 				size_t n, struct err *e)
 {
-	json_t *answer = out_json_answer(), *levels = json_array();
-	int failed = json_object_set_new(answer, "levels", levels);
+	struct json_t *answer = composed_levels_json(level, n);
 
-	for (size_t i = 0; i < n && !failed; i++) {
-		if (level[i].parts)
-			failed |= json_array_append_new(levels, level_json(&level[i], &level[0]));
-	}
-	return out_answer(failed, answer, "the answer of a composed model", c->out, e);
+	return out_answer(!answer, answer, "the answer of a composed model", c->out, e);
 }
 
 /* What `lemnos model compose` prints: what was chosen and why, and what it computes. Of several,
  * level[0] is what the others are compared with; one that failed has no parts (parts NULL). */
-static enum err_code compose_print(const struct context *c, const struct composed_model *level,
-				   size_t n, struct err *e)
+static enum err_code print_level_answers(const struct context *c,
+					 const struct composed_level *level, size_t n,
+					 struct err *e)
 {
 	if (c->format == FORMAT_TABLE)
 		return print_for_people(c, level, n, e);
@@ -404,6 +332,29 @@ static enum err_code compose_print(const struct context *c, const struct compose
 	note_caveats(c, level, n);
 	return print_levels(c, level_columns, sizeof level_columns / sizeof *level_columns,
 			    put_level, FORMAT_CSV, level, n, e);
+}
+
+/* The levels that were run, as an answer. */
+static enum err_code compose_print(const struct context *c, const struct composed_model *model,
+				   size_t n, struct err *e)
+{
+	struct composed_level *level = calloc(n, sizeof *level);
+	enum err_code rc;
+
+	if (!level)
+		return err_set(e, ERR_NOMEM, "the answer of a composed model");
+	for (size_t i = 0; i < n; i++)
+		level[i] = (struct composed_level){.parts = model[i].parts,
+						   .app = model[i].q.app,
+						   .row = model[i].q.row,
+						   .Wg_s = model[i].q.input.run.Wg_s,
+						   .Wg_fixup_s = model[i].q.input.run.Wg_fixup_s,
+						   .time = model[i].time,
+						   .caveat = model[i].caveat};
+	composed_levels_compare(level, n);
+	rc = print_level_answers(c, level, n, e);
+	free(level);
+	return rc;
 }
 
 /* ---- the action ---- */
