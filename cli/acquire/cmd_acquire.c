@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "api/campaign_json.h"
 #include "api/campaigns.h"
 #include "base/text_form.h"
 #include "base/units.h"
@@ -157,41 +156,12 @@ static void print_text(const struct context *c, const struct campaign_preview *p
 	fputc('\n', c->out);
 }
 
-static json_t *cost_json(const struct plan_cost *k)
-{
-	return json_pack("{so so so so so so sI}", "predicted_s", out_json_real(k->predicted_s),
-			 "quantile_s", out_json_real(k->quantile_s), "predicted_node_hours",
-			 out_json_real(k->predicted_node_hours), "quantile_node_hours",
-			 out_json_real(k->quantile_node_hours), "limit_s",
-			 out_json_real(k->limit_s), "limit_node_hours",
-			 out_json_real(k->limit_node_hours), "unpredicted",
-			 (json_int_t)k->n_unpredicted);
-}
-
 static enum err_code print_preview_json(const struct context *c, const struct campaign_preview *p,
-					const struct out_table *t, struct err *e)
+					struct err *e)
 {
-	const struct campaign_plan *plan = p->target.plan;
-	json_t *answer = out_json_answer();
+	struct json_t *answer = campaign_preview_json(p);
 
-	return out_answer(
-		member_text(answer, "campaign", plan->name) |
-			member_text(answer, "application", p->target.app->name) |
-			member_text(answer, "machine", p->target.machine->name) |
-			json_object_set_new(answer, "design",
-					    json_string(plan_design_name((int)plan->design.kind))) |
-			member_int(answer, "seed", (json_int_t)plan->seed) |
-			member_int(answer, "configurations",
-				   (json_int_t)p->choice.n_configurations) |
-			member_int(answer, "legal", (json_int_t)p->choice.n_legal) |
-			member_int(answer, "combinations", (json_int_t)p->choice.n_combinations) |
-			member_int(answer, "over_budget", (json_int_t)p->choice.n_over_budget) |
-			member_bool(answer, "more", p->choice.more) |
-			member_real(answer, "expected_loss", p->choice.expected_loss) |
-			member_real(answer, "quantile", plan->timeout.quantile) |
-			json_object_set_new(answer, "cost", cost_json(&p->cost)) |
-			json_object_set_new(answer, "runs", out_table_json(t)),
-		answer, "the plan as JSON", c->out, e);
+	return out_answer(!answer, answer, "the plan as JSON", c->out, e);
 }
 
 static enum err_code plan_run(struct context *c, struct err *e)
@@ -214,7 +184,7 @@ static enum err_code plan_run(struct context *c, struct err *e)
 	if (!rc && c->format == FORMAT_TABLE)
 		print_text(c, &p);
 	if (!rc)
-		rc = c->format == FORMAT_JSON ? print_preview_json(c, &p, t, e)
+		rc = c->format == FORMAT_JSON ? print_preview_json(c, &p, e)
 					      : out_table_print(t, c->format, "runs", c->out, e);
 	out_table_free(t);
 	campaign_preview_release(&p);
@@ -494,29 +464,11 @@ static struct out_table *make_runs(const struct campaign_report *r, bool people)
 }
 
 static enum err_code print_report_json(const struct context *c, const struct campaign_report *r,
-				       const struct out_table *runs, struct err *e)
+				       struct err *e)
 {
-	struct out_table *t = out_table_new(list_columns, N_LIST);
-	json_t *answer = out_json_answer(), *rows = NULL;
-	enum err_code rc;
+	struct json_t *answer = campaign_report_json(r);
 
-	if (t) {
-		put_campaign(t, r);
-		rows = out_table_json(t);
-	}
-	if (!rows ||
-	    json_object_set(answer, "campaign", json_array_get(rows, 0)) |
-		    json_object_set_new(answer, "runner",
-					r->runner ? json_integer(r->runner) : json_null()) |
-		    member_text(answer, "plan", r->record.plan) |
-		    json_object_set_new(answer, "runs", out_table_json(runs)))
-		rc = err_set(e, ERR_NOMEM, "a campaign as JSON");
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(rows);
-	json_decref(answer);
-	out_table_free(t);
-	return rc;
+	return out_answer(!answer, answer, "a campaign as JSON", c->out, e);
 }
 
 static void print_head(const struct context *c, const struct campaign_report *r)
@@ -531,15 +483,17 @@ static void print_head(const struct context *c, const struct campaign_report *r)
 static enum err_code print_report(const struct context *c, const struct campaign_report *r,
 				  struct err *e)
 {
-	struct out_table *t = make_runs(r, c->format == FORMAT_TABLE);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_report_json(c, r, e);
+	t = make_runs(r, c->format == FORMAT_TABLE);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the runs of a campaign");
 	if (c->format == FORMAT_TABLE)
 		print_head(c, r);
-	rc = c->format == FORMAT_JSON ? print_report_json(c, r, t, e)
-				      : out_table_print(t, c->format, "runs", c->out, e);
+	rc = out_table_print(t, c->format, "runs", c->out, e);
 	out_table_free(t);
 	return rc;
 }
