@@ -31,6 +31,16 @@ enum err_code simulation_own_program(char **out, struct err *e)
 		       "program is not there to be simulated: build it again");
 }
 
+const char *simulation_program_name(const struct simulation *s)
+{
+	return s->own ? "kernels/wavefront" : s->program;
+}
+
+bool simulation_measures(const struct simulation *s)
+{
+	return s->cpu_scale > 0;
+}
+
 void simulation_release(struct simulation *s)
 {
 	free(s->program);

@@ -27,6 +27,11 @@ enum err_code simulation_check(struct err *e);
 enum err_code simulation_own_program(char **out, struct err *e);
 void simulation_release(struct simulation *s);
 
+/* The program, as answers name it. */
+const char *simulation_program_name(const struct simulation *s);
+/* Is its computation measured here? Else Wg says what it takes. */
+bool simulation_measures(const struct simulation *s);
+
 /* The whole run of what q was last configured with by this row, with q's message costs. Errors: IO
  * (the program failed or is none for SMPI: says where the log is), ARG (the application cannot be
  * started on this row; an argument that cannot be passed), USAGE (args is no template), PARSE (no

@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "api/model_json.h"
 #include "api/model_question.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
@@ -201,19 +200,12 @@ static struct out_table *make_table(const struct units *u, const struct unit_stu
 }
 
 static enum err_code print_json(const struct context *c, const struct model *m,
-				const struct mixed_speedup *s, const struct out_table *t,
+				const struct units *u, const struct unit_study *study,
 				struct err *e)
 {
-	json_t *answer = out_json_answer(), *results = json_object();
+	struct json_t *answer = unit_study_json(m, u->kind, u->n, study);
 
-	return out_answer(json_object_set_new(answer, "model", json_string(m->name)) |
-				  json_object_set_new(answer, "kinds", out_table_json(t)) |
-				  member_real(results, "time_s", s->time_s) |
-				  member_real(results, "l_flops", s->l_flops) |
-				  member_real(results, "speedup", s->speedup) |
-				  member_int(results, "slowest_kind", (json_int_t)s->slowest + 1) |
-				  json_object_set_new(answer, "results", results),
-			  answer, "the answer of a model", c->out, e);
+	return out_answer(!answer, answer, "the answer of a model", c->out, e);
 }
 
 static enum err_code print_units(const struct context *c, const struct model *m,
@@ -221,16 +213,17 @@ static enum err_code print_units(const struct context *c, const struct model *m,
 				 struct err *e)
 {
 	const struct mixed_speedup *s = &study->all;
-	struct out_table *t = make_table(u, study);
+	struct out_table *t;
 	char text[32];
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_json(c, m, u, study, e);
+	t = make_table(u, study);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the answer of a model");
-	if (c->format == FORMAT_JSON) {
-		rc = print_json(c, m, s, t, e);
-	} else if (!(rc = out_table_print(t, c->format, "kinds", c->out, e)) &&
-		   c->format == FORMAT_TABLE) {
+	if (!(rc = out_table_print(t, c->format, "kinds", c->out, e)) &&
+	    c->format == FORMAT_TABLE) {
 		fprintf(c->out,
 			"\n%s, %.4g operations a second, %.4g times as fast as one unit of kind "
 			"%zu, which computes longest\n",

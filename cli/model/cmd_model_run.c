@@ -4,10 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
-#include "api/json_text.h"
+#include "api/model_json.h"
 #include "api/import_runs.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/options.h"
@@ -299,25 +297,6 @@ OPTION(opt_model_from, "from", "FILE", .values = "FILE",
        .help = "run: model every row of a CSV file (- is stdin); the row comes\n"
 	       "back with the time and its parts behind it");
 
-static json_t *run_json(const struct model_question *q, const struct sweep_time *time)
-{
-	json_t *answer = out_json_answer(), *config = json_object();
-	int failed = 0;
-
-	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
-		failed |=
-			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
-	failed |= json_object_set_new(answer, "model", json_string(q->model->name)) |
-		  member_text(answer, "machine", q->machine->name) |
-		  json_object_set_new(answer, "configuration", config) |
-		  member_real(answer, "wg_s", q->input.run.Wg_s) |
-		  member_real(answer, "wg_fixup_s", q->input.run.Wg_fixup_s) |
-		  member_real(answer, "time_s", time->time_s) |
-		  json_object_set_new(answer, "breakdown", breakdown_json(&time->parts)) |
-		  member_text(answer, "caveat", q->model->caveat);
-	return out_json_unless(failed, answer);
-}
-
 static const struct out_column run_columns[] = {
 	{"model", NULL, OUT_TEXT},     {"machine", NULL, OUT_TEXT}, {"time_s", NULL, OUT_REAL},
 	{"compute_s", NULL, OUT_REAL}, {"comm_s", NULL, OUT_REAL},  {"fill_s", NULL, OUT_REAL},
@@ -349,8 +328,7 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 			       const struct sweep_time *time, struct err *e)
 {
 	char text[32];
-	json_t *answer;
-	enum err_code rc;
+	struct json_t *answer;
 
 	if (c->format == FORMAT_CSV) {
 		model_note_caveat(c, q->model);
@@ -369,12 +347,8 @@ static enum err_code print_run(const struct context *c, const struct model_quest
 		fputc('\n', c->out);
 		return breakdown_print(&time->parts, c->out, e);
 	}
-	answer = run_json(q, time);
-	if (!answer)
-		return err_set(e, ERR_NOMEM, "the answer of a model");
-	rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	answer = model_time_json(q, time);
+	return out_answer(!answer, answer, "the answer of a model", c->out, e);
 }
 
 static enum err_code run_one(struct context *c, struct model_question *q, struct model_store *store,

@@ -1,11 +1,9 @@
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "cli/frame/cmd.h"
-#include "api/json_text.h"
 #include "api/import_runs.h"
+#include "api/model_json.h"
 #include "cli/model/model_actions.h"
 #include "cli/model/model_options.h"
 
@@ -39,49 +37,20 @@ static void print_remarks(const struct context *c, const struct strbuf *remarks)
 	}
 }
 
-static const char *program_name(const struct simulated *s)
-{
-	return s->simulation.own ? "kernels/wavefront" : s->simulation.program;
-}
-
 static void print_text(const struct context *c, const struct simulated *s)
 {
 	char text[32];
 
 	context_print(c, "%s by smpi: %s on a simulated %s\n",
-		      duration_format(s->time_s, text, sizeof text), program_name(s),
-		      s->q.machine->name);
-	if (s->simulation.cpu_scale > 0)
+		      duration_format(s->time_s, text, sizeof text),
+		      simulation_program_name(&s->simulation), s->q.machine->name);
+	if (simulation_measures(&s->simulation))
 		context_print(c, "its computation measured here, times %g\n",
 			      s->simulation.cpu_scale);
 	else
 		context_print(c, "its computation %s a cell and angle%s\n",
 			      duration_format(s->q.input.run.Wg_s, text, sizeof text),
 			      s->q.wg_is_mined ? ", as mined" : "");
-}
-
-static json_t *simulated_json(const struct simulated *s)
-{
-	const struct model_question *q = &s->q;
-	bool measured = s->simulation.cpu_scale > 0;
-	json_t *answer = out_json_answer(), *config = json_object();
-	int failed = 0;
-
-	for (int role = COL_PROBLEM; role < COL_DERIVED; role++)
-		failed |=
-			config_json_set_role(config, q->app, (enum column_role)role, q->row, true);
-	failed |= json_object_set_new(answer, "model", json_string(model_smpi.name)) |
-		  member_text(answer, "machine", q->machine->name) |
-		  json_object_set_new(answer, "configuration", config) |
-		  member_text(answer, "program", program_name(s)) |
-		  json_object_set_new(answer, "wg_s",
-				      measured ? json_null() : out_json_real(q->input.run.Wg_s)) |
-		  json_object_set_new(answer, "cpu_scale",
-				      measured ? out_json_real(s->simulation.cpu_scale)
-					       : json_null()) |
-		  member_real(answer, "time_s", s->time_s) |
-		  member_text(answer, "remarks", strbuf_text(&s->simulation.remarks));
-	return out_json_unless(failed, answer);
 }
 
 static enum err_code print_csv(const struct context *c, const struct simulated *s, struct err *e)
@@ -104,16 +73,11 @@ static enum err_code print_csv(const struct context *c, const struct simulated *
 static enum err_code print_simulated(const struct context *c, const struct simulated *s,
 				     struct err *e)
 {
-	json_t *answer;
-	enum err_code rc;
-
 	if (c->format == FORMAT_JSON) {
-		answer = simulated_json(s);
-		if (!answer)
-			return err_set(e, ERR_NOMEM, "the answer of a simulation");
-		rc = out_json(answer, c->out, e);
-		json_decref(answer);
-		return rc;
+		struct json_t *answer =
+			simulated_time_json(model_smpi.name, &s->q, &s->simulation, s->time_s);
+
+		return out_answer(!answer, answer, "the answer of a simulation", c->out, e);
 	}
 	print_remarks(c, &s->simulation.remarks);
 	if (c->format == FORMAT_CSV)
@@ -128,7 +92,7 @@ static enum err_code store(struct context *c, const struct simulated *s, struct 
 {
 	static const char *const extra[] = {"model", "Wg_s", "cpu_scale"};
 	char Wg_s[REAL_TEXT_SIZE], cpu_scale[REAL_TEXT_SIZE];
-	bool measured = s->simulation.cpu_scale > 0;
+	bool measured = simulation_measures(&s->simulation);
 	const char *value[] = {model_smpi.name,
 			       measured ? NULL : real_text(s->q.input.run.Wg_s, Wg_s),
 			       measured ? real_text(s->simulation.cpu_scale, cpu_scale) : NULL};
@@ -142,7 +106,7 @@ static enum err_code store(struct context *c, const struct simulated *s, struct 
 
 	strbuf_printf(&origin, "model smpi %s=%s program=%s machine=%s",
 		      measured ? "cpu-scale" : "wg", measured ? value[2] : value[1],
-		      program_name(s), s->q.machine->name);
+		      simulation_program_name(&s->simulation), s->q.machine->name);
 	runs.origin = strbuf_text(&origin);
 	generated_runs_add(&runs, s->q.row, s->time_s, value);
 	rc = origin.failed ? err_set(e, ERR_NOMEM, "a simulated run")

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "api/import_runs.h"
+#include "api/model_json.h"
 #include "api/model_question.h"
 #include "base/err.h"
 #include "base/units.h"
@@ -268,21 +267,9 @@ static enum err_code print_results(const struct context *c, const struct model *
 static enum err_code print_json(const struct context *c, const struct model *m, const double *in,
 				const double *value, struct err *e)
 {
-	const struct formula *f = m->formula;
-	json_t *answer = out_json_answer(), *inputs = json_object(), *results = json_object();
-	int failed = 0;
+	struct json_t *answer = formula_json(m, in, value);
 
-	for (size_t i = 0; i < f->n_inputs; i++)
-		failed |= member_real(inputs, f->input[i].name,
-				      isnan(in[i]) ? f->input[i].dflt : in[i]);
-	for (size_t i = 0; i < f->n_results; i++)
-		failed |= member_real(results, f->result[i].name, value[i]);
-	failed |= json_object_set_new(answer, "model", json_string(m->name)) |
-		  json_object_set_new(answer, "source", json_string(m->source)) |
-		  json_object_set_new(answer, "inputs", inputs) |
-		  json_object_set_new(answer, "results", results) |
-		  member_text(answer, "caveat", m->caveat);
-	return out_answer(failed, answer, "the answer of a model", c->out, e);
+	return out_answer(!answer, answer, "the answer of a model", c->out, e);
 }
 
 enum err_code model_formula_run(struct context *c, const struct model *m, struct err *e)
