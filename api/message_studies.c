@@ -162,3 +162,8 @@ enum err_code collective_fit_read(const char *path, struct collective_fit *out, 
 	number_table_release(&rows);
 	return rc;
 }
+
+double collective_line_rate(const struct collective_line *line)
+{
+	return line->s_per_byte > 0 ? 1 / line->s_per_byte : (double)NAN;
+}

@@ -36,5 +36,7 @@ enum err_code transfer_states_read(const char *path, double ideal_share, const s
 /* From a table with the bytes of a message, the number of nodes and the time. Errors: those of
  * number_table_read() and collective_fit_find(). */
 enum err_code collective_fit_read(const char *path, struct collective_fit *out, struct err *e);
+/* r(n) [bytes/s]; NaN: the time does not grow with the bytes. */
+double collective_line_rate(const struct collective_line *line);
 
 #endif

@@ -1,9 +1,8 @@
 #include <math.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "api/back_test.h"
+#include "api/study_json.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
 #include "cli/frame/gnuplot.h"
@@ -146,44 +145,13 @@ static void print_remarks(const struct context *c, const struct model_comparison
 			      v->times.refused[i].why.msg);
 }
 
-/* ---- JSON ---- */
-
-static json_t *refused_json(const struct model_comparison *v)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < v->times.n_refused; i++) {
-		json_t *one = json_object();
-
-		if (json_object_set_new(one, "model",
-					json_string(v->times.refused[i].model->name)) |
-		    member_text(one, "reason", v->times.refused[i].why.msg) |
-		    json_array_append_new(list, one)) {
-			json_decref(list);
-			return NULL;
-		}
-	}
-	return list;
-}
-
 static enum err_code print_json(const struct context *c, const struct mine_target *on,
 				enum holdout held_out, const struct model_comparison *v,
-				const struct out_table *t, struct err *e)
+				struct err *e)
 {
-	json_t *answer = out_json_answer();
+	struct json_t *answer = model_comparison_json(on, held_out, v);
 
-	return out_answer(
-		member_text(answer, "app", on->app->name) |
-			member_text(answer, "machine", on->machine->name) |
-			json_object_set_new(answer, "held_out",
-					    json_string(holdout_info[held_out].name)) |
-			json_object_set_new(answer, "message_costs", json_string(v->costs)) |
-			member_int(answer, "configs", (json_int_t)v->n_configs) |
-			member_int(answer, "configs_there", (json_int_t)v->n_there) |
-			member_int(answer, "runs", (json_int_t)v->n_runs) |
-			json_object_set_new(answer, "models", out_table_json(t)) |
-			json_object_set_new(answer, "not_compared", refused_json(v)),
-		answer, "the comparison of models", c->out, e);
+	return out_answer(!answer, answer, "the comparison of models", c->out, e);
 }
 
 /* What `lemnos model compare` prints: the table of errors, and for people what it was made from
@@ -192,20 +160,19 @@ static enum err_code compare_print(const struct context *c, const struct mine_ta
 				   enum holdout held_out, const struct model_comparison *v,
 				   struct err *e)
 {
-	struct out_table *t = make_table(v, c->format == FORMAT_TABLE);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_json(c, on, held_out, v, e);
+	t = make_table(v, c->format == FORMAT_TABLE);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the comparison of models");
-	if (c->format == FORMAT_JSON) {
-		rc = print_json(c, on, held_out, v, t, e);
-	} else {
-		if (c->format == FORMAT_TABLE)
-			print_title(c, on, held_out, v);
-		rc = out_table_print(t, c->format, "models", c->out, e);
-		if (c->format == FORMAT_TABLE)
-			print_remarks(c, v);
-	}
+	if (c->format == FORMAT_TABLE)
+		print_title(c, on, held_out, v);
+	rc = out_table_print(t, c->format, "models", c->out, e);
+	if (c->format == FORMAT_TABLE)
+		print_remarks(c, v);
 	out_table_free(t);
 	return rc;
 }

@@ -2,10 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "api/message_studies.h"
+#include "api/study_json.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
 #include "cli/model/model_actions.h"
@@ -183,7 +182,7 @@ static struct out_table *make_table(const struct collective_fit *f)
 		out_int(t, (int64_t)line->n);
 		out_real(t, line->t0_s);
 		out_real(t, line->s_per_byte);
-		out_real(t, line->s_per_byte > 0 ? 1 / line->s_per_byte : NAN);
+		out_real(t, collective_line_rate(line));
 		out_real(t, line->misfit);
 	}
 	return t;
@@ -208,31 +207,25 @@ static void print_law(const struct context *c, const struct collective_fit *f)
 }
 
 static enum err_code print_json(const struct context *c, const struct collective_fit *f,
-				const struct out_table *t, struct err *e)
+				struct err *e)
 {
-	const struct collective_cost *l = &f->law;
-	json_t *answer = out_json_answer(), *law = json_object();
+	struct json_t *answer = collective_fit_json(f);
 
-	return out_answer(json_object_set_new(answer, "nodes", out_table_json(t)) |
-				  member_real(law, "t0_s", l->t0_s) |
-				  member_real(law, "t0_stage_s", l->t0_stage_s) |
-				  member_real(law, "s_per_byte", l->s_per_byte) |
-				  member_real(law, "stage_s_per_byte", l->stage_s_per_byte) |
-				  member_real(law, "misfit", f->law_misfit) |
-				  json_object_set_new(answer, "law", law),
-			  answer, "the fit of a collective operation", c->out, e);
+	return out_answer(!answer, answer, "the fit of a collective operation", c->out, e);
 }
 
 static enum err_code print_fit(const struct context *c, const struct collective_fit *f,
 			       struct err *e)
 {
-	struct out_table *t = make_table(f);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_json(c, f, e);
+	t = make_table(f);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "the fit of a collective operation");
-	rc = c->format == FORMAT_JSON ? print_json(c, f, t, e)
-				      : out_table_print(t, c->format, "collective", c->out, e);
+	rc = out_table_print(t, c->format, "collective", c->out, e);
 	if (c->format == FORMAT_TABLE && !rc)
 		print_law(c, f);
 	out_table_free(t);

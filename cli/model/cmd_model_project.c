@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "api/study_json.h"
 #include "base/units.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
@@ -191,45 +190,25 @@ static void print_support(const struct context *c, const struct projection *p)
 			      n_outside, p->n, machine);
 }
 
-/* ---- JSON ---- */
-
-static json_t *count_json(int64_t procs)
+static enum err_code print_json(const struct context *c, const struct projection *p, struct err *e)
 {
-	return procs ? json_integer((json_int_t)procs) : json_null();
-}
+	struct json_t *answer = projection_json(p);
 
-static enum err_code print_json(const struct context *c, const struct projection *p,
-				const struct out_table *t, struct err *e)
-{
-	const struct scaling *s = &p->scaling;
-	json_t *answer = out_json_answer(), *scaling = json_object();
-
-	return out_answer(
-		json_object_set_new(answer, "model", json_string(p->question->model->name)) |
-			member_text(answer, "machine", p->question->machine->name) |
-			member_bool(answer, "per_proc", p->per_proc) |
-			json_object_set_new(answer, "projection", out_table_json(t)) |
-			member_real(scaling, "least_gain", SCALING_LEAST_GAIN) |
-			json_object_set_new(scaling, "stops_at_procs", count_json(s->stops_at)) |
-			json_object_set_new(scaling, "fastest_procs", count_json(s->fastest)) |
-			json_object_set_new(scaling, "rises_at_procs", count_json(s->rises_at)) |
-			member_real(scaling, "least_efficiency", p->least_efficiency) |
-			json_object_set_new(scaling, "efficient_to_procs",
-					    count_json(p->efficient_to)) |
-			json_object_set_new(answer, "scaling", scaling),
-		answer, "a projection", c->out, e);
+	return out_answer(!answer, answer, "a projection", c->out, e);
 }
 
 static enum err_code projection_print(const struct context *c, const struct projection *p,
 				      struct err *e)
 {
-	struct out_table *t = make_table(p);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_json(c, p, e);
+	t = make_table(p);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "a projection");
-	rc = c->format == FORMAT_JSON ? print_json(c, p, t, e)
-				      : out_table_print(t, c->format, "projection", c->out, e);
+	rc = out_table_print(t, c->format, "projection", c->out, e);
 	if (c->format == FORMAT_TABLE && !rc) {
 		print_scaling(c, p);
 		print_support(c, p);

@@ -1,8 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include <jansson.h>
-
+#include "api/study_json.h"
 #include "api/system_ranking.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/gnuplot.h"
@@ -41,27 +40,12 @@ static struct out_table *make_table(const struct system_ranking *r)
 	return t;
 }
 
-static json_t *correlation_json(const struct rank_correlation *c)
-{
-	json_t *o = json_object();
-
-	return out_json_unless(member_real(o, "rho", c->rho) | member_real(o, "lo", c->lo) |
-				       member_real(o, "hi", c->hi) | member_real(o, "p", c->p),
-			       o);
-}
-
 static enum err_code print_json(const struct context *c, const struct system_ranking *r,
-				const struct out_table *t, struct err *e)
+				struct err *e)
 {
-	json_t *answer = out_json_answer();
+	struct json_t *answer = system_ranking_json(r);
 
-	return out_answer(
-		json_object_set_new(answer, "systems", out_table_json(t)) |
-			member_int(answer, "accelerated", (json_int_t)r->n_accelerated) |
-			member_int(answer, "incomplete", (json_int_t)r->n_incomplete) |
-			json_object_set_new(answer, "b_eff", correlation_json(&r->b_eff)) |
-			json_object_set_new(answer, "core", correlation_json(&r->core)),
-		answer, "a ranking", c->out, e);
+	return out_answer(!answer, answer, "a ranking", c->out, e);
 }
 
 static void print_verdict(const struct context *c, const struct system_ranking *r)
@@ -87,13 +71,15 @@ static void print_verdict(const struct context *c, const struct system_ranking *
 static enum err_code print_ranking(const struct context *c, const struct system_ranking *r,
 				   struct err *e)
 {
-	struct out_table *t = make_table(r);
+	struct out_table *t;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON)
+		return print_json(c, r, e);
+	t = make_table(r);
 	if (!t)
 		return err_set(e, ERR_NOMEM, "a ranking");
-	rc = c->format == FORMAT_JSON ? print_json(c, r, t, e)
-				      : out_table_print(t, c->format, "systems", c->out, e);
+	rc = out_table_print(t, c->format, "systems", c->out, e);
 	if (c->format == FORMAT_TABLE && !rc)
 		print_verdict(c, r);
 	out_table_free(t);
