@@ -288,33 +288,17 @@ static enum err_code linpack_evaluate(const double *in, double *out, struct err 
 	return ERR_OK;
 }
 
-const struct formula formula_scalar_product = {
-	.input = cluster_inputs,
-	.n_inputs = N_KERNEL_INPUTS,
-	.result = cluster_results,
-	.n_results = N_KERNEL_RESULTS,
-	.procs = "p",
-	.size = "n",
-	.evaluate = scalar_evaluate,
-};
-const struct formula formula_matrix_product = {
-	.input = cluster_inputs,
-	.n_inputs = N_KERNEL_INPUTS,
-	.result = cluster_results,
-	.n_results = N_KERNEL_RESULTS,
-	.procs = "p",
-	.size = "n",
-	.evaluate = matrix_evaluate,
-};
-const struct formula formula_linpack = {
-	.input = cluster_inputs,
-	.n_inputs = N_LINPACK_INPUTS,
-	.result = cluster_results,
-	.n_results = N_LINPACK_RESULTS,
-	.procs = "p",
-	.size = "n",
-	.evaluate = linpack_evaluate,
-};
+#define CLUSTER_FORMULA(inputs, results, how)                                           \
+	{                                                                               \
+		.input = cluster_inputs, .n_inputs = inputs, .result = cluster_results, \
+		.n_results = results, .procs = "p", .size = "n", .evaluate = how        \
+	}
+const struct formula formula_scalar_product =
+	CLUSTER_FORMULA(N_KERNEL_INPUTS, N_KERNEL_RESULTS, scalar_evaluate);
+const struct formula formula_matrix_product =
+	CLUSTER_FORMULA(N_KERNEL_INPUTS, N_KERNEL_RESULTS, matrix_evaluate);
+const struct formula formula_linpack =
+	CLUSTER_FORMULA(N_LINPACK_INPUTS, N_LINPACK_RESULTS, linpack_evaluate);
 
 /* ---- two kinds of units ---- */
 

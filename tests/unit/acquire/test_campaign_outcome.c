@@ -43,6 +43,7 @@ static struct told outcome(const char *more, const struct supervised_end *end, c
 	record = begin(kb, &t);
 	must(kb_load_campaign_runs(kb, record.id, &runs, &err));
 	runs.item[0].attempt = 1;
+	runs.item[0].wall_s = 77; /* of an attempt before */
 	assert_true(campaign_run_row(&t, runs.item[0].levels, row));
 	{
 		const struct campaign_launch l = {.target = &t,

@@ -102,6 +102,27 @@ static void check_shapes(const struct term_shapes *s, const struct expected *wan
 	assert_int_equal(at, n);
 }
 
+/* Terms of processes alone, of which there are 12. */
+#define PROCS_TERMS                                                                          \
+	{0, NULL, "procs", WAY_DIVIDED, 0.5, 1 / 12.0, 0},                                   \
+		{0, NULL, "sqrt(procs)", WAY_SURFACE, 1.5, 1 / sqrt(12), 0},                 \
+		{0, NULL, "pow(procs, 2 / 3)", WAY_SURFACE, 1, 1 / pow(12, 2.0 / 3), 0},     \
+		{0, "min(procs - 1, 1)", NULL, WAY_MESSAGES, 1, 1, 0},                       \
+		{0, "min(procs - 1, 1)", "procs", WAY_MESSAGES, 1.5, 1 / 12.0, 0},           \
+		{0, "min(procs - 1, 1)", "sqrt(procs)", WAY_MESSAGES, 1.5, 1 / sqrt(12), 0}, \
+		{0,                                                                          \
+		 "min(procs - 1, 1)",                                                        \
+		 "pow(procs, 2 / 3)",                                                        \
+		 WAY_MESSAGES,                                                               \
+		 1.5,                                                                        \
+		 1 / pow(12, 2.0 / 3),                                                       \
+		 0},                                                                         \
+		{0, "log2(procs)", NULL, WAY_TREE, 1, log2(12), 0},                          \
+		{0, "log2(procs)", "procs", WAY_TREE, 2.5, log2(12) / 12.0, 0},              \
+	{                                                                                    \
+		0, "procs", NULL, WAY_ALL_TO_ALL, 2, 12, 0                                   \
+	}
+
 /* 3 nodes of 4 processes and 5 threads in the last configuration. Twelve processes that no grid
  * tells of stand 2 x 6: 2 is the largest power of two that is not above their root, the fill is
  * 2 + 6 - 2. */
@@ -131,17 +152,7 @@ TEST(every_role_has_its_shapes)
 		18, 0, 2, 1.25, 6, 12, 4, 0,  1, 2, 1, 2, 4, 5, 7,  2, 6,  6, 1, /**/
 		21, 7, 3, 2.5,	9, 18, 4, 1,  3, 3, 4, 5, 2, 7, 5,  5, 15, 7, 2};
 	const struct expected want[] = {
-		{0, NULL, "procs", WAY_DIVIDED, 0.5, 1 / 12.0, 0},
-		{0, NULL, "sqrt(procs)", WAY_SURFACE, 1.5, 1 / sqrt(12), 0},
-		{0, NULL, "pow(procs, 2 / 3)", WAY_SURFACE, 1, 1 / pow(12, 2.0 / 3), 0},
-		{0, "min(procs - 1, 1)", NULL, WAY_MESSAGES, 1, 1, 0},
-		{0, "min(procs - 1, 1)", "procs", WAY_MESSAGES, 1.5, 1 / 12.0, 0},
-		{0, "min(procs - 1, 1)", "sqrt(procs)", WAY_MESSAGES, 1.5, 1 / sqrt(12), 0},
-		{0, "min(procs - 1, 1)", "pow(procs, 2 / 3)", WAY_MESSAGES, 1.5,
-		 1 / pow(12, 2.0 / 3), 0},
-		{0, "log2(procs)", NULL, WAY_TREE, 1, log2(12), 0},
-		{0, "log2(procs)", "procs", WAY_TREE, 2.5, log2(12) / 12.0, 0},
-		{0, "procs", NULL, WAY_ALL_TO_ALL, 2, 12, 0},
+		PROCS_TERMS,
 		{0, "fill", NULL, WAY_FILL, 2, 6, 0},
 		{0, "fill", "sqrt(procs)", WAY_FILL, 2.5, 6 / sqrt(12), 0},
 		{0, "fill", "procs", WAY_FILL_WORK, 2, 6 / 12.0, 0},
@@ -206,17 +217,7 @@ TEST(the_sides_of_a_grid_have_their_shapes)
 				      9,  4, 4, 1, 2, 1, /**/
 				      10, 6, 6, 3, 4, 3};
 	const struct expected want[] = {
-		{0, NULL, "procs", WAY_DIVIDED, 0.5, 1 / 12.0, 0},
-		{0, NULL, "sqrt(procs)", WAY_SURFACE, 1.5, 1 / sqrt(12), 0},
-		{0, NULL, "pow(procs, 2 / 3)", WAY_SURFACE, 1, 1 / pow(12, 2.0 / 3), 0},
-		{0, "min(procs - 1, 1)", NULL, WAY_MESSAGES, 1, 1, 0},
-		{0, "min(procs - 1, 1)", "procs", WAY_MESSAGES, 1.5, 1 / 12.0, 0},
-		{0, "min(procs - 1, 1)", "sqrt(procs)", WAY_MESSAGES, 1.5, 1 / sqrt(12), 0},
-		{0, "min(procs - 1, 1)", "pow(procs, 2 / 3)", WAY_MESSAGES, 1.5,
-		 1 / pow(12, 2.0 / 3), 0},
-		{0, "log2(procs)", NULL, WAY_TREE, 1, log2(12), 0},
-		{0, "log2(procs)", "procs", WAY_TREE, 2.5, log2(12) / 12.0, 0},
-		{0, "procs", NULL, WAY_ALL_TO_ALL, 2, 12, 0},
+		PROCS_TERMS,
 		{1, "n", NULL, WAY_NONE, 0.5, 10, 0},
 		{1, "n * n", NULL, WAY_NONE, 1, 10 * 10, 0},
 		{1, "n * n * n", NULL, WAY_NONE, 1.5, 10 * 10 * 10, 0},
