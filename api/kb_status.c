@@ -2,9 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
 
 #include "api/fitted_machine.h"
-
+#include "api/json_text.h"
 #include "mining/mine.h"
 
 const char *knowledge_state_name(enum knowledge_state s)
@@ -157,4 +160,68 @@ const char *kb_status_next(const struct kb_status *s)
 	if (!s->n_mined)
 		return "lemnos ingest FILE: `lemnos mine` says how many runs are missing";
 	return "lemnos recommend --problem SIZE --deadline TIME";
+}
+
+/* ---- the base itself ---- */
+
+enum err_code kb_facts_read(struct kb *kb, struct kb_facts *b, struct err *e)
+{
+	struct kb_imports imports = {0};
+	struct stat st;
+	enum err_code rc;
+
+	if ((rc = kb_get_default(kb, "application", &b->default_app, e)) ||
+	    (rc = kb_get_default(kb, "machine", &b->default_machine, e)) ||
+	    (rc = kb_list_imports(kb, &imports, e)))
+		return rc;
+	for (size_t i = 0; i < imports.n; i++)
+		b->n_imports += !imports.item[i].undone;
+	b->n_bytes = stat(kb_path(kb), &st) ? 0 : st.st_size;
+	kb_imports_release(&imports);
+	return ERR_OK;
+}
+
+void kb_facts_release(struct kb_facts *b)
+{
+	free(b->default_app);
+	free(b->default_machine);
+	*b = (struct kb_facts){0};
+}
+
+/* ---- JSON ---- */
+
+static json_t *knowledge_json(const struct knowledge_status *k)
+{
+	json_t *knowledge = json_object();
+
+	return out_json_unless(
+		member_text(knowledge, "app", k->app) |
+			member_text(knowledge, "machine", k->machine) |
+			member_int(knowledge, "runs", k->n_runs) |
+			member_text(knowledge, "state", knowledge_state_name(k->state)) |
+			member_text(knowledge, "predictor", k->predictor) |
+			json_object_set_new(knowledge, "fitted_runs",
+					    k->predictor ? json_integer(k->n_fitted) : json_null()),
+		knowledge);
+}
+
+struct json_t *kb_status_json(const char *path, struct kb *kb, const struct kb_facts *b,
+			      const struct kb_status *s)
+{
+	json_t *answer = out_json_answer(), *knowledge = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		failed |= json_array_append_new(knowledge, knowledge_json(&s->item[i]));
+	failed |= member_text(answer, "kb", path) |
+		  member_int(answer, "schema", kb_schema_version()) |
+		  member_text(answer, "journal", kb_journal_mode(kb)) |
+		  member_int(answer, "size_bytes", b->n_bytes) |
+		  member_int(answer, "imports", b->n_imports) |
+		  member_int(answer, "runs", s->n_runs) |
+		  member_text(answer, "default_app", b->default_app) |
+		  member_text(answer, "default_machine", b->default_machine) |
+		  json_object_set_new(answer, "knowledge", knowledge) |
+		  member_text(answer, "next", kb_status_next(s));
+	return out_json_unless(failed, answer);
 }

@@ -30,6 +30,23 @@ struct kb_status {
 enum err_code kb_status_read(struct kb *kb, struct kb_status *out, struct err *e);
 void kb_status_release(struct kb_status *s);
 
+/* The base's own figures. */
+struct kb_facts {
+	char *default_app, *default_machine; /* NULL: none */
+	int64_t n_imports;		     /* that were not undone */
+	int64_t n_bytes;		     /* of its file; 0: not known */
+};
+/* Must be released in any case. Errors: those of kb. */
+enum err_code kb_facts_read(struct kb *kb, struct kb_facts *out, struct err *e);
+void kb_facts_release(struct kb_facts *b);
+
+/* {"format_version", "kb", "schema", "journal", "size_bytes", "imports", "runs", "default_app",
+ * "default_machine", "knowledge": [...], "next"}; NULL: out of memory. path: as the base was
+ * asked for. */
+struct json_t;
+struct json_t *kb_status_json(const char *path, struct kb *kb, const struct kb_facts *b,
+			      const struct kb_status *s);
+
 /* The command to type next. */
 const char *kb_status_next(const struct kb_status *s);
 

@@ -1,8 +1,3 @@
-#include <stdlib.h>
-#include <sys/stat.h>
-
-#include <jansson.h>
-
 #include "cli/data/fit_text.h"
 #include "cli/frame/cmd.h"
 #include "cli/frame/context.h"
@@ -17,31 +12,6 @@ static const struct out_column knowledge_columns[] = {
 static OPTION(opt_status_verbose, "verbose", NULL,
 	      .help = "what each predictor is made of, in words (json and csv stay as they are)",
 	      .actions = "show");
-
-/* The base's own figures. */
-struct base_facts {
-	char *default_app;
-	char *default_machine;
-	int64_t n_imports;
-	int64_t n_bytes;
-};
-
-static enum err_code read_base(struct kb *kb, struct base_facts *b, struct err *e)
-{
-	struct kb_imports imports = {0};
-	struct stat st;
-	enum err_code rc;
-
-	if ((rc = kb_get_default(kb, "application", &b->default_app, e)) ||
-	    (rc = kb_get_default(kb, "machine", &b->default_machine, e)) ||
-	    (rc = kb_list_imports(kb, &imports, e)))
-		return rc;
-	for (size_t i = 0; i < imports.n; i++)
-		b->n_imports += !imports.item[i].undone;
-	b->n_bytes = stat(kb_path(kb), &st) ? 0 : st.st_size;
-	kb_imports_release(&imports);
-	return ERR_OK;
-}
 
 static struct out_table *knowledge_table(const struct kb_status *s)
 {
@@ -65,22 +35,11 @@ static struct out_table *knowledge_table(const struct kb_status *s)
 }
 
 static enum err_code print_json(struct context *c, const struct kb_status *s,
-				const struct base_facts *b, const struct out_table *t,
-				struct err *e)
+				const struct kb_facts *b, struct err *e)
 {
-	json_t *answer = out_json_answer();
+	struct json_t *answer = kb_status_json(c->kb_path, c->session.kb, b, s);
 
-	return out_answer(!answer || member_text(answer, "kb", c->kb_path) ||
-				  member_int(answer, "schema", kb_schema_version()) ||
-				  member_text(answer, "journal", kb_journal_mode(c->session.kb)) ||
-				  member_int(answer, "size_bytes", b->n_bytes) ||
-				  member_int(answer, "imports", b->n_imports) ||
-				  member_int(answer, "runs", s->n_runs) ||
-				  member_text(answer, "default_app", b->default_app) ||
-				  member_text(answer, "default_machine", b->default_machine) ||
-				  json_object_set_new(answer, "knowledge", out_table_json(t)) ||
-				  member_text(answer, "next", kb_status_next(s)),
-			  answer, "the status as JSON", c->out, e);
+	return out_answer(!answer, answer, "the status as JSON", c->out, e);
 }
 
 /* Every predictor, in words; one of another program only by name. */
@@ -114,7 +73,7 @@ static enum err_code print_predictors(struct context *c, const struct kb_status 
 }
 
 static enum err_code print_for_people(struct context *c, const struct kb_status *s,
-				      const struct base_facts *b, const struct out_table *t,
+				      const struct kb_facts *b, const struct out_table *t,
 				      struct err *e)
 {
 	enum err_code rc;
@@ -137,11 +96,12 @@ static enum err_code print_for_people(struct context *c, const struct kb_status 
 static enum err_code show_run(struct context *c, struct err *e)
 {
 	struct kb_status s = {0};
-	struct base_facts b = {0};
+	struct kb_facts b = {0};
 	struct out_table *t = NULL;
 	enum err_code rc;
 
-	if ((rc = kb_status_read(c->session.kb, &s, e)) || (rc = read_base(c->session.kb, &b, e)))
+	if ((rc = kb_status_read(c->session.kb, &s, e)) ||
+	    (rc = kb_facts_read(c->session.kb, &b, e)))
 		goto done;
 	t = knowledge_table(&s);
 	if (!t)
@@ -149,13 +109,12 @@ static enum err_code show_run(struct context *c, struct err *e)
 	else if (c->format == FORMAT_CSV)
 		rc = out_table_print(t, FORMAT_CSV, "knowledge", c->out, e);
 	else if (c->format == FORMAT_JSON)
-		rc = print_json(c, &s, &b, t, e);
+		rc = print_json(c, &s, &b, e);
 	else
 		rc = print_for_people(c, &s, &b, t, e);
 done:
 	out_table_free(t);
-	free(b.default_app);
-	free(b.default_machine);
+	kb_facts_release(&b);
 	kb_status_release(&s);
 	return rc;
 }
