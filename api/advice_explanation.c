@@ -364,7 +364,8 @@ enum err_code advice_explanation_json(const struct advice_explanation *x, struct
 	    member_bool(answer, "current", x->today.current) |
 	    json_object_set(answer, "answer", x->advice.answer) |
 	    json_object_set_new(answer, "outcome", outcome_json(&x->record)) |
-	    json_object_set_new(answer, "today", today_json(x))) {
+	    json_object_set_new(answer, "today", today_json(x)) |
+	    (x->jobs.n > 0 ? json_object_set_new(answer, "jobs", job_reports_json(&x->jobs)) : 0)) {
 		json_decref(answer);
 		return err_set(e, ERR_NOMEM, "the answer as JSON");
 	}

@@ -46,8 +46,9 @@ enum advice_aspect {
 /* 1 << aspect of all that differs; 0: nothing, or there is no answer today. */
 unsigned advice_explanation_differences(const struct advice_explanation *x);
 
-/* {"format_version", "id", "given_at", "snapshot", "current", "answer", "outcome", "today"}: what
- * `explain --format json` prints. Errors: NOMEM; *out is NULL then. */
+/* {"format_version", "id", "given_at", "snapshot", "current", "answer", "outcome", "today",
+ * "jobs"}: what `explain --format json` prints; "jobs" only where there are some. Errors: NOMEM;
+ * *out is NULL then. */
 enum err_code advice_explanation_json(const struct advice_explanation *x, struct json_t **out,
 				      struct err *e);
 

@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include "api/json_text.h"
-#include "domain/configuration.h"
 
 /* ---- a plan ---- */
 
@@ -22,23 +21,6 @@ static json_t *cost_json(const struct plan_cost *k)
 		cost);
 }
 
-/* A column of real numbers has them also where they are whole. */
-static int set_column(json_t *run, const struct application *a, size_t i, double value)
-{
-	const char *name = a->column[i].name;
-	struct strbuf text = STRBUF_INIT;
-	int failed;
-
-	if (a->column[i].type == COL_INT)
-		return member_int(run, name, (int64_t)value);
-	if (a->column[i].type == COL_REAL)
-		return member_real(run, name, value);
-	configuration_put_value(a, i, value, &text);
-	failed = text.failed | member_text(run, name, strbuf_text(&text));
-	strbuf_release(&text);
-	return failed;
-}
-
 static json_t *planned_run_json(const struct campaign_preview *p, size_t i)
 {
 	const struct campaign_space *s = &p->target.space;
@@ -50,8 +32,8 @@ static json_t *planned_run_json(const struct campaign_preview *p, size_t i)
 
 	for (size_t f = 0; f < s->axes.n; f++) {
 		for (size_t k = 0; k < s->axes.axis[f].n_columns; k++)
-			failed |= set_column(run, s->app, s->axes.axis[f].column[k],
-					     row[s->axes.axis[f].column[k]]);
+			failed |= member_column(run, s->app, s->axes.axis[f].column[k],
+						row[s->axes.axis[f].column[k]]);
 	}
 	failed |= member_real(run, "predicted_s", r->predicted_s) |
 		  member_real(run, "quantile_s", r->quantile_s) |

@@ -6,10 +6,14 @@
 #include <string.h>
 #include <time.h>
 
+#include <jansson.h>
+
 #include "acquire/run_import.h"
 #include "acquire/slurm.h"
 #include "acquire/work_folder.h"
+#include "api/json_text.h"
 #include "base/text_form.h"
+#include "base/wall_clock.h"
 #include "domain/job_script.h"
 
 /* Records may come late: a submission that is on its way, slurmdbd that was down. So long is a job
@@ -525,4 +529,78 @@ enum err_code job_reports_read(struct session *session, const char *advice_id,
 	else
 		*out = r;
 	return rc;
+}
+
+/* ---- JSON ---- */
+
+static int member_point(json_t *object, const char *key, int64_t at_s)
+{
+	char text[WALL_CLOCK_SIZE];
+	bool known = at_s > 0 && wall_clock_put_utc(at_s, text);
+
+	return member_text(object, key, known ? text : NULL);
+}
+
+/* An exit status or signal, -1 while it is not known. */
+static int member_exit(json_t *object, const char *key, int64_t n)
+{
+	return json_object_set_new(object, key, n == -1 ? json_null() : json_integer(n));
+}
+
+static int member_hit(json_t *object, const char *key, enum hit h)
+{
+	return json_object_set_new(object, key,
+				   h == HIT_UNKNOWN ? json_null() : json_boolean(h == HIT_YES));
+}
+
+static int set_job(json_t *object, const struct kb_job *j)
+{
+	return member_text(object, "id", j->advice_id) |
+	       member_text(object, "slurm_id", j->slurm_id) |
+	       member_text(object, "cluster", j->ran_on ? j->ran_on : j->cluster) |
+	       member_text(object, "name", j->name) | member_text(object, "folder", j->folder) |
+	       member_text(object, "state", j->state) |
+	       member_text(object, "slurm_state", j->words) |
+	       member_bool(object, "settled", j->settled) |
+	       member_point(object, "submitted_at", j->submitted_s) |
+	       member_point(object, "asked_at", j->asked_s) |
+	       member_point(object, "queued_at", j->queued_s) |
+	       member_point(object, "started_at", j->started_s) |
+	       member_point(object, "ended_at", j->ended_s) |
+	       member_count(object, "nodes", j->nodes) |
+	       member_real(object, "limit_s", j->limit_s) |
+	       member_real(object, "elapsed_s", j->elapsed_s) |
+	       member_real(object, "command_s", j->command_s) |
+	       member_exit(object, "exit_status", j->exit_status) |
+	       member_exit(object, "exit_signal", j->exit_signal);
+}
+
+static json_t *report_json(const struct job_report *r)
+{
+	json_t *report = json_object();
+
+	return out_json_unless(set_job(report, &r->job) |
+				       member_real(report, "predicted_s", r->forecast.predicted_s) |
+				       member_real(report, "lo_s", r->forecast.lo_s) |
+				       member_real(report, "hi_s", r->forecast.hi_s) |
+				       member_real(report, "confidence", r->forecast.confidence) |
+				       member_real(report, "deadline_s", r->forecast.deadline_s) |
+				       member_real(report, "p_meet", r->forecast.p_meet) |
+				       member_real(report, "wall_s", r->job.wall_s) |
+				       member_text(report, "timed_by", r->job.timed_by) |
+				       member_count(report, "run_id", r->run_id) |
+				       member_hit(report, "in_time", r->outcome.in_time) |
+				       member_hit(report, "inside", r->outcome.inside) |
+				       member_text(report, "note", r->job.note),
+			       report);
+}
+
+struct json_t *job_reports_json(const struct job_reports *r)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		failed |= json_array_append_new(list, report_json(&r->item[i]));
+	return out_json_unless(failed, list);
 }

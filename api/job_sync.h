@@ -48,4 +48,8 @@ enum err_code job_sync(struct session *session, const char *const *advice_id, si
 enum err_code job_reports_read(struct session *session, const char *advice_id,
 			       struct job_reports *out, struct err *e);
 
+/* A list of them; NULL: out of memory. */
+struct json_t;
+struct json_t *job_reports_json(const struct job_reports *r);
+
 #endif

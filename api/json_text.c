@@ -274,6 +274,13 @@ int config_json_set_role(struct json_t *object, const struct application *a, enu
 	return failed;
 }
 
+int member_column(struct json_t *object, const struct application *a, size_t i, double value)
+{
+	if (a->column[i].type == COL_REAL)
+		return member_real(object, a->column[i].name, value);
+	return json_object_set_new(object, a->column[i].name, config_json_value(a, i, value));
+}
+
 struct json_t *config_json_given(const struct application *a, const double *row)
 {
 	json_t *config = json_object();

@@ -45,6 +45,10 @@ size_t config_column(const struct application *a, size_t k);
  * like jansson's own functions. */
 int config_json_set_role(struct json_t *object, const struct application *a, enum column_role role,
 			 const double *row, bool only_given);
+/* Set in object the i-th column, one of real numbers as a real also where it is whole; null for
+ * NaN.
+ */
+int member_column(struct json_t *object, const struct application *a, size_t i, double value);
 /* An object with all columns but derived ones that are not NaN; NULL: out of memory. */
 struct json_t *config_json_given(const struct application *a, const double *row);
 /* Set in object what config_column() lists. */

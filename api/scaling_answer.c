@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
+#include "api/json_text.h"
 #include "domain/configuration.h"
 
 /* ---- what is paid ---- */
@@ -488,4 +491,74 @@ void scaling_rules_release(struct scaling_rules *s)
 	}
 	free(s->item);
 	*s = (struct scaling_rules){0};
+}
+
+/* ---- JSON ---- */
+
+const char *scaling_resource_name(const struct scaling_question *q, const struct scaling_answer *a)
+{
+	return a->i_resource == SIZE_MAX ? "" : q->app->column[a->i_resource].name;
+}
+
+bool scaling_tells_procs(const struct application *a)
+{
+	return a->i_procs != SIZE_MAX && a->column[a->i_procs].role == COL_DERIVED;
+}
+
+/* Of a point that cannot be predicted nothing is known but why. */
+static json_t *point_json(const struct application *a, const double *row,
+			  const struct scaling_point *p)
+{
+	const struct row_prediction *f = &p->forecast;
+	const bool known = !p->why;
+	const struct {
+		const char *key;
+		double value;
+	} number[] = {
+		{"predicted_s", f->prediction.time_s},
+		{"lo_s", f->lo_s},
+		{"hi_s", f->hi_s},
+		{"speedup", p->speedup},
+		{"efficiency", p->efficiency},
+		{"node_hours", p->node_hours},
+		{"core_hours", p->core_hours},
+	};
+	json_t *point = json_object();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n_columns; i++) {
+		if (a->column[i].role != COL_DERIVED)
+			failed |= member_column(point, a, i, row[i]);
+	}
+	if (scaling_tells_procs(a))
+		failed |= json_object_set_new(point, a->column[a->i_procs].name,
+					      isnan(row[a->i_procs])
+						      ? json_null()
+						      : json_integer((json_int_t)row[a->i_procs]));
+	for (size_t i = 0; i < sizeof number / sizeof number[0]; i++)
+		failed |= member_real(point, number[i].key, known ? number[i].value : (double)NAN);
+	failed |=
+		member_text(point, "support", known ? support_name(f->prediction.support) : NULL) |
+		member_text(point, "warning", known ? failure_kind_name[p->warning.risk] : NULL) |
+		member_text(point, "error", p->why);
+	return out_json_unless(failed, point);
+}
+
+struct json_t *scaling_answer_json(const struct scaling_question *q, const struct scaling_answer *a)
+{
+	const char *resource = scaling_resource_name(q, a);
+	json_t *answer = out_json_answer(), *points = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < a->n; i++)
+		failed |= json_array_append_new(
+			points, point_json(q->app, a->row + i * q->app->n_columns, &a->point[i]));
+	failed |= member_text(answer, "app", q->app->name) |
+		  member_text(answer, "machine", a->mined.machine->name) |
+		  member_real(answer, "confidence", q->confidence) |
+		  member_text(answer, "resource", *resource ? resource : NULL) |
+		  member_bool(answer, "cores_of_nodes", a->cores_of_nodes) |
+		  member_bool(answer, "stale", a->mined.stale) |
+		  json_object_set_new(answer, "predictions", points);
+	return out_json_unless(failed, answer);
 }

@@ -71,6 +71,15 @@ double core_hours_of(const struct application *app, const struct machine *machin
 enum err_code scaling_answer_find(struct session *session, const struct scaling_question *q,
 				  struct scaling_answer *out, struct err *e);
 void scaling_answer_release(struct scaling_answer *a);
+/* "nodes", "procs": the resource that times are compared over; "": none has a list. */
+const char *scaling_resource_name(const struct scaling_question *q, const struct scaling_answer *a);
+/* Processes that follow from a grid are told like those that are given. */
+bool scaling_tells_procs(const struct application *a);
+/* {"format_version", "app", "machine", "confidence", "resource", "cores_of_nodes", "stale",
+ * "predictions": [...]}; NULL: out of memory. */
+struct json_t;
+struct json_t *scaling_answer_json(const struct scaling_question *q,
+				   const struct scaling_answer *a);
 
 /* What predicted time does with each parameter, machine by machine: see doubling_effects.h. */
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <jansson.h>
-
 #include "domain/configuration.h"
 #include "cli/frame/fold.h"
 #include "cli/frame/gnuplot.h"
@@ -28,12 +26,6 @@ static const double *row_of(const struct scaling_question *q, const struct scali
 	return a->row + i * q->app->n_columns;
 }
 
-/* Processes that follow from a grid are shown like those that are given. */
-static bool shows_procs(const struct application *a)
-{
-	return a->i_procs != SIZE_MAX && a->column[a->i_procs].role == COL_DERIVED;
-}
-
 /* ---- the table ---- */
 
 static struct out_table *table_new(const struct application *a)
@@ -45,7 +37,7 @@ static struct out_table *table_new(const struct application *a)
 	if (!column)
 		return NULL;
 	n = config_cells_columns(a, column);
-	if (shows_procs(a))
+	if (scaling_tells_procs(a))
 		column[n++] =
 			(struct out_column){.name = a->column[a->i_procs].name, .kind = OUT_INT};
 	for (size_t i = 0; i < N_LAST; i++)
@@ -61,9 +53,9 @@ static void add_point(struct out_table *t, const struct application *a, const do
 	const struct row_prediction *f = &p->forecast;
 
 	config_cells_put(t, a, row);
-	if (shows_procs(a) && isnan(row[a->i_procs]))
+	if (scaling_tells_procs(a) && isnan(row[a->i_procs]))
 		out_null(t);
-	else if (shows_procs(a))
+	else if (scaling_tells_procs(a))
 		out_int(t, (int64_t)row[a->i_procs]);
 	if (p->why) {
 		for (size_t i = 0; i + 1 < N_LAST; i++)
@@ -96,30 +88,12 @@ static struct out_table *make_table(const struct scaling_question *q,
 	return t;
 }
 
-/* "nodes", "procs": the resource that times are compared over; "" if none has a list. */
-static const char *scaling_resource_name(const struct scaling_question *q,
-					 const struct scaling_answer *a)
-{
-	return a->i_resource == SIZE_MAX ? "" : q->app->column[a->i_resource].name;
-}
-
 static enum err_code print_json(const struct context *c, const struct scaling_question *q,
-				const struct scaling_answer *a, const struct out_table *t,
-				struct err *e)
+				const struct scaling_answer *a, struct err *e)
 {
-	const char *resource = scaling_resource_name(q, a);
-	json_t *answer = out_json_answer();
+	struct json_t *answer = scaling_answer_json(q, a);
 
-	return out_answer(
-		member_text(answer, "app", q->app->name) |
-			member_text(answer, "machine", a->mined.machine->name) |
-			member_real(answer, "confidence", q->confidence) |
-			json_object_set_new(answer, "resource",
-					    *resource ? json_string(resource) : json_null()) |
-			member_bool(answer, "cores_of_nodes", a->cores_of_nodes) |
-			member_bool(answer, "stale", a->mined.stale) |
-			json_object_set_new(answer, "predictions", out_table_json(t)),
-		answer, "the predictions", c->out, e);
+	return out_answer(!answer, answer, "the predictions", c->out, e);
 }
 
 /* ---- remarks for people ---- */
@@ -353,15 +327,11 @@ enum err_code scaling_print(const struct context *c, const struct scaling_questi
 
 	if (c->format == FORMAT_TABLE)
 		return print_text(c, q, a, e);
+	if (c->format == FORMAT_JSON)
+		return print_json(c, q, a, e);
 	t = make_table(q, a, false);
-	if (!t)
-		rc = err_set(e, ERR_NOMEM, "the predictions");
-	else if ((rc = out_table_check(t, e)))
-		;
-	else
-		rc = c->format == FORMAT_JSON
-			     ? print_json(c, q, a, t, e)
-			     : out_table_print(t, FORMAT_CSV, "predictions", c->out, e);
+	rc = t ? out_table_print(t, FORMAT_CSV, "predictions", c->out, e)
+	       : err_set(e, ERR_NOMEM, "the predictions");
 	out_table_free(t);
 	return rc;
 }

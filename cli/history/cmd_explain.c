@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "api/advice_diff.h"
 #include "api/advice_explanation.h"
 #include "base/strbuf.h"
@@ -283,15 +281,10 @@ static enum err_code print_text(const struct context *c, const struct advice_exp
 static enum err_code print_json(const struct context *c, const struct advice_explanation *x,
 				struct err *e)
 {
-	json_t *answer = NULL;
+	struct json_t *answer = NULL;
 	enum err_code rc = advice_explanation_json(x, &answer, e);
 
-	if (!rc && x->jobs.n > 0 && json_object_set_new(answer, "jobs", jobs_json(&x->jobs)))
-		rc = err_set(e, ERR_NOMEM, "the jobs as JSON");
-	if (!rc)
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return rc ? rc : out_answer(0, answer, "the answer as JSON", c->out, e);
 }
 
 enum err_code explanation_run(struct context *c, struct err *e)

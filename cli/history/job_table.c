@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/wall_clock.h"
 #include "cli/answer/answer_text.h"
 
@@ -159,15 +157,6 @@ static struct out_table *table_of(const struct job_reports *r, bool for_people)
 			put_exact(t, &r->item[i]);
 	}
 	return t;
-}
-
-json_t *jobs_json(const struct job_reports *r)
-{
-	struct out_table *t = table_of(r, false);
-	json_t *list = t ? out_table_json(t) : NULL;
-
-	out_table_free(t);
-	return list;
 }
 
 /* ---- as lines ---- */
