@@ -7,8 +7,10 @@
 #include "api/application_json.h"
 #include "api/campaign_json.h"
 #include "api/composed_answer.h"
+#include "api/job_sync.h"
 #include "api/json_text.h"
 #include "api/model_json.h"
+#include "api/scaling_answer.h"
 #include "api/study_json.h"
 #include "tests/support/made_application.h"
 
@@ -249,5 +251,83 @@ TEST(a_ranking_tells_systems_and_both_correlations)
 	check_member(json_array_get(json_object_get(answer, "systems"), 0), "nmax", "null");
 	check_member(json_object_get(answer, "b_eff"), "rho", "0.5");
 	check_member(json_object_get(answer, "core"), "rho", "null");
+	json_decref(answer);
+}
+
+/* ---- scaling ---- */
+
+struct scaled {
+	struct scaling_question q;
+	struct scaling_answer a;
+};
+
+static json_t *make_scaling(const void *arg)
+{
+	const struct scaled *s = arg;
+
+	return scaling_answer_json(&s->q, &s->a);
+}
+
+TEST(a_point_that_cannot_be_predicted_tells_why_and_nothing_else)
+{
+	FREED(application) *a = made_application("code", "n", "tile", "", "nodes");
+	char blue[] = "blue";
+	struct machine machine = {.name = blue};
+	double row[16];
+	struct scaling_point point = {.why = "tile is larger than n", .speedup = 2};
+	const struct scaled s = {.q = {.app = a, .confidence = 0.9},
+				 .a = {.mined = {.machine = &machine},
+				       .row = row,
+				       .point = &point,
+				       .n = 1,
+				       .i_resource = SIZE_MAX}};
+	json_t *answer;
+	const json_t *first;
+
+	assert_true(a->n_columns <= 16);
+	for (size_t i = 0; i < 16; i++)
+		row[i] = NAN;
+	answer = answer_of(make_scaling, &s);
+	first = json_array_get(json_object_get(answer, "predictions"), 0);
+	check_member(answer, "resource", "null");
+	check_member(first, "nodes", "null");
+	check_member(first, "speedup", "null");
+	check_member(first, "support", "null");
+	check_member(first, "error", "\"tile is larger than n\"");
+	json_decref(answer);
+}
+
+/* ---- jobs ---- */
+
+static json_t *make_jobs(const void *r)
+{
+	return job_reports_json(r);
+}
+
+TEST(of_a_job_that_waits_nothing_is_told_as_0)
+{
+	char id[] = "5f1c", pending[] = "pending", here[] = "here", there[] = "there";
+	struct job_report one = {.job = {.advice_id = id,
+					 .state = pending,
+					 .cluster = here,
+					 .ran_on = there,
+					 .submitted_s = 86400,
+					 .exit_status = -1,
+					 .exit_signal = 0,
+					 .wall_s = NAN},
+				 .outcome = {.in_time = HIT_UNKNOWN, .inside = HIT_NO}};
+	const struct job_reports r = {.item = &one, .n = 1};
+	json_t *answer = answer_of(make_jobs, &r);
+	const json_t *job = json_array_get(answer, 0);
+
+	check_member(job, "cluster", "\"there\"");
+	check_member(job, "submitted_at", "\"1970-01-02T00:00:00Z\"");
+	check_member(job, "started_at", "null");
+	check_member(job, "nodes", "null");
+	check_member(job, "exit_status", "null");
+	check_member(job, "exit_signal", "0");
+	check_member(job, "wall_s", "null");
+	check_member(job, "in_time", "null");
+	check_member(job, "inside", "false");
 	json_decref(answer);
 }
