@@ -316,14 +316,14 @@ enum err_code outcome_column_refuse(const struct dataset *runs, struct err *e)
 			e, ERR_NODATA,
 			"the times are 1 or 100 with the least resources, whatever is "
 			"solved, and change with more: a speed-up, an efficiency or a "
-			"relative time, no seconds. Make the class anew (another --app) with "
-			"a column of times as --target");
+			"relative time, no seconds. Make the application anew (another --app) "
+			"with a column of times as --target");
 	if (rc || c == SIZE_MAX)
 		return rc;
 	return err_set(
 		e, ERR_NODATA,
 		"column '%s' comes out of a run: beside the other columns it tells the time, "
 		"and nearly every run has a value of its own; nobody can choose it. Make the "
-		"class anew (another --app) without it in --tunable",
+		"application anew (another --app) without it in --tunable",
 		runs->app->column[c].name);
 }
