@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/date_text.h"
@@ -57,12 +58,18 @@ static enum err_code add_date(struct kb_run_dates *d, int64_t run_id, double s, 
 	return ERR_OK;
 }
 
-/* A date, or seconds or milliseconds since 1970 (2001 to 2096). */
+/* A date, of which 20250305 is a number; or seconds or milliseconds since 1970 (2001 to 2096). */
 static bool read_cell(sqlite3_stmt *s, int i, enum slashed_order order, double *at_s)
 {
+	char packed[16];
+
 	if (sqlite3_column_type(s, i) == SQLITE_TEXT)
 		return date_text_read(kb_sql_text(s, i), order, at_s);
 	*at_s = kb_sql_real(s, i);
+	if (*at_s >= 19700101 && *at_s < 22000101) {
+		snprintf(packed, sizeof packed, "%.0f", *at_s);
+		return date_text_read(packed, order, at_s);
+	}
 	if (*at_s >= 1e12)
 		*at_s /= 1000;
 	return *at_s >= 1e9 && *at_s <= 4e9;

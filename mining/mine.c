@@ -16,6 +16,7 @@ void mine_input_release(struct mine_input *in)
 {
 	dataset_free(in->runs);
 	dataset_free(in->at_present);
+	dataset_free(in->alike);
 	dataset_free(in->failures);
 	free(in->segment);
 	*in = (struct mine_input){0};
@@ -140,6 +141,27 @@ static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 				&out->fit.did_less, e);
 }
 
+/* Times as of the fast levels of a column beside the runs, if one tells the time. */
+static enum err_code allow_for_circumstance(struct kb *kb, const struct mine_target *on,
+					    struct mine_input *in, struct err *e)
+{
+	struct kb_run_extras extras;
+	enum err_code rc;
+
+	if (in->runs->n > CIRCUMSTANCE_RUNS)
+		return ERR_OK;
+	if ((rc = kb_load_run_extras(kb, on->machine_id, in->runs, &extras, e)))
+		return rc;
+	rc = circumstance_find(in->runs, &extras, &in->alike, &in->fit.beside, e);
+	kb_run_extras_release(&extras);
+	if (in->alike) {
+		in->fit.runs = in->alike;
+		if (!rc)
+			rc = run_screen_repeats(in->alike, &in->fit.screen, e);
+	}
+	return rc;
+}
+
 /* Times of runs before a change of the system as what they would be now. Of more runs than are
  * looked at no dates are read. */
 static enum err_code allow_for_changes(struct kb *kb, const struct mine_target *on,
@@ -220,7 +242,8 @@ static enum err_code load_input(struct kb *kb, const struct mine_target *on,
 				    .progress = p,
 				    .screen = in.fit.screen,
 				    .did_less = in.fit.did_less};
-	if ((rc = allow_for_changes(kb, on, &in, e)))
+	if ((rc = allow_for_circumstance(kb, on, &in, e)) ||
+	    (rc = allow_for_changes(kb, on, &in, e)))
 		goto fail;
 	*out = in;
 	return ERR_OK;

@@ -76,6 +76,7 @@ enum err_code mine_screen_runs(struct kb *kb, int64_t machine_id, struct dataset
 struct mine_input {
 	struct fit_input fit;
 	struct dataset *runs, *failures;
+	struct dataset *alike;	    /* times as of one circumstance; NULL: those of runs */
 	struct dataset *at_present; /* what is fitted instead of runs; NULL: those themselves */
 	struct cost_segment *segment;
 };

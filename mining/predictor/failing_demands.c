@@ -139,6 +139,52 @@ static double excess_by_power(const struct failing_demands *m, const struct appl
 	return !less && sum >= more_nodes ? sum - more_nodes : (double)NAN;
 }
 
+/* ln of what `big` demands of each node over what `small` does, if every process holds a copy that
+ * grows with the k-th power of the size: of its part of the problem, and from DEMAND_POWERS on of
+ * all of it. */
+static double excess_by_copy(const struct failing_demands *m, const struct application *app,
+			     const struct failing_demand *small, const struct failing_demand *big,
+			     size_t k)
+{
+	const bool by_nodes = k < DEMAND_POWERS && !small->any_nodes && !isnan(small->nodes);
+	const double more_nodes = by_nodes ? growth(small->nodes, big->nodes) : 0;
+	bool more, less;
+	double sum;
+
+	if (!(small->ppn > 0 && big->ppn > 0) ||
+	    !compare_sizes(m, app, small, big, ANY_PPN, &sum, &more, &less) || (more && less))
+		return (double)NAN;
+	if (m->n_powers > 1)
+		sum *= 1 + 2 * (double)(k % DEMAND_POWERS) / (DEMAND_POWERS - 1);
+	return sum - more_nodes + log(big->ppn / small->ppn);
+}
+
+/* Is that what tells? Of the same problem half of the processes are a relief. */
+static bool is_told_by_copies(const struct failing_demands *m, const struct application *app,
+			      const struct failing_demand *f, const struct failing_demand *asked)
+{
+	bool more, less;
+	double sum;
+
+	if (asked->ppn > f->ppn)
+		return true;
+	return asked->ppn <= f->relief_ppn &&
+	       compare_sizes(m, app, f, asked, ANY_PPN, &sum, &more, &less) && more && !less;
+}
+
+static void leave_room_by_copy(const struct failing_demands *m, const struct application *app,
+			       const struct failing_demand *ended, struct failing_demand *f)
+{
+	for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++) {
+		const double more = excess_by_copy(m, app, f, ended, k);
+
+		if (more >= 0)
+			f->room_by_copy[k] = (double)NAN;
+		else if (-more < f->room_by_copy[k])
+			f->room_by_copy[k] = -more;
+	}
+}
+
 /* Takes from the room of f what one run that ended demanded. Returns whether it was as demanding,
  * however memory grows. */
 static bool leave_room(const struct failing_demands *m, const struct application *app,
@@ -149,6 +195,7 @@ static bool leave_room(const struct failing_demands *m, const struct application
 
 	if (!is_in_scope(&f->scope, app, row))
 		return false;
+	leave_room_by_copy(m, app, &ended, f);
 	if (ended.ppn < f->ppn) {
 		if (excess(m, app, f, &ended, ANY_PPN) >= 0)
 			f->relief_ppn = fmax(f->relief_ppn, ended.ppn);
@@ -176,6 +223,8 @@ static bool ended_as_demanding(const struct failing_demands *m, const struct con
 	f->room = MOST_ROOM;
 	for (size_t k = 0; k < DEMAND_POWERS; k++)
 		f->room_by_power[k] = f->any_nodes ? (double)NAN : MOST_ROOM;
+	for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++)
+		f->room_by_copy[k] = MOST_ROOM;
 	for (size_t i = 0; i < t->n; i++) {
 		if (leave_room(m, t->app, config_table_row(t, i), f))
 			return true;
@@ -209,6 +258,23 @@ static double share_in(const struct failing_demands *m, const struct application
 		sum += share_of(excess_by_power(m, app, f, asked, ASKED, k), f->room_by_power[k]);
 	}
 	return fmax(share_of(excess(m, app, f, asked, ASKED), f->room), n > 0 ? sum / n : 0);
+}
+
+/* The same, if every process holds a copy. */
+static double share_by_copies(const struct failing_demands *m, const struct application *app,
+			      const struct failing_demand *f, const struct failing_demand *asked)
+{
+	double sum = 0, n = 0;
+
+	if (!is_told_by_copies(m, app, f, asked))
+		return 0;
+	for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++) {
+		if (isnan(f->room_by_copy[k]))
+			continue;
+		n++;
+		sum += share_of(excess_by_copy(m, app, f, asked, k), f->room_by_copy[k]);
+	}
+	return n > 0 ? sum / n : 0;
 }
 
 /* ---- what was over too early ---- */
@@ -475,8 +541,10 @@ double failing_demands_chance(const struct failing_demands *m, const struct appl
 	double share = 0;
 
 	for (size_t i = 0; i < m->n && share < 1; i++) {
-		if (is_in_scope(&m->item[i].scope, app, row))
-			share = fmax(share, share_in(m, app, &m->item[i], &asked));
+		if (!is_in_scope(&m->item[i].scope, app, row))
+			continue;
+		share = fmax(share, fmax(share_in(m, app, &m->item[i], &asked),
+					 share_by_copies(m, app, &m->item[i], &asked)));
 	}
 	return FAILING_DEMAND_CHANCE * share;
 }
@@ -578,6 +646,12 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 				rc = add(fit, "power", i * DEMAND_POWERS + k, f->room_by_power[k],
 					 "ln, over what ended, of this growth", e);
 		}
+		for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS && !rc; k++) {
+			if (!isnan(f->ppn) && !isnan(f->room_by_copy[k]))
+				rc = add(fit, "copy", i * DEMAND_COPIES * DEMAND_POWERS + k,
+					 f->room_by_copy[k],
+					 "ln, over what ended, if processes hold copies", e);
+		}
 		for (size_t k = 0; k < m->n_sizes && !rc; k++)
 			rc = add(fit, "size", i * DEMAND_SIZES + k, f->size[k],
 				 word_of(&app->column[m->column[k]], f->size[k]), e);
@@ -654,6 +728,9 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 		f->room = load_number(fit, "room", i);
 		for (size_t k = 0; k < m.n_powers; k++)
 			f->room_by_power[k] = load_number(fit, "power", i * DEMAND_POWERS + k);
+		for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++)
+			f->room_by_copy[k] =
+				load_number(fit, "copy", i * DEMAND_COPIES * DEMAND_POWERS + k);
 		if (!(f->room > 0))
 			break;
 		f->nodes = load_number(fit, "nodes", i);

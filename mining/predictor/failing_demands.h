@@ -28,11 +28,17 @@
  * of a problem, memory grows with a power of it from 1 to 3 over the nodes: DEMAND_POWERS of these
  * are as likely, but for those by which a run that ended was as demanding.
  *
+ * Processes may each hold a copy of what they need. Then fewer of them are no more relief than by
+ * their number, and more of them no less: of a larger problem on few processes, or of any on more
+ * than failed, what a node needs is compared as processes size^k / nodes, too,
+ * and as processes size^k, which more nodes do not relieve; each is as likely, but for those by
+ * which a run that ended was as demanding.
+ *
  * What failed on the most nodes that were tried, and on fewer, while no problem as large ended on
  * any, and a run ended with as much on a node by the largest of these powers, is no matter of the
  * memory of a node: it fails on any number of nodes. What failed with the
  * same tunables is kept from being proposed by recommend/space/failed_runs.h. */
-enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8, DEMAND_POWERS = 5 };
+enum { FAILING_DEMANDS_MAX = 64, DEMAND_SIZES = 8, DEMAND_POWERS = 5, DEMAND_COPIES = 2 };
 #define FAILING_DEMAND_CHANCE 0.5
 
 /* Which configurations a demand is of. */
@@ -53,6 +59,8 @@ struct failing_demand {
 	double room;
 	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */
 	double room_by_power[DEMAND_POWERS];
+	/* Times the processes on a node; and then the same whatever the nodes are. */
+	double room_by_copy[DEMAND_COPIES * DEMAND_POWERS];
 };
 
 struct failing_demands {

@@ -327,6 +327,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		out->slow_p = p->changes.suspected.chance;
 		out->slow_log = log(p->changes.suspected.ratio);
 	}
+	out->other_p = with_doubt ? p->beside.chance : 0;
+	out->other_log = out->other_p > 0 ? log(p->beside.ratio) : 0;
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (factor_doublings >= OUTSIDE_FACTOR_DOUBLINGS)
 		out->support = SUPPORT_OUTSIDE;
@@ -586,8 +588,8 @@ static double in_time_at(const struct quantile_search *l, double prob)
 }
 
 /* A run is late for one of independent reasons: P = law_cdf() (1 - late_share()). */
-double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
-			      double prob)
+static double usual_quantile(const struct residual_table *t, const struct prediction *at,
+			     double prob)
 {
 	const double most = 1 - LEAST_PROB;
 	const struct quantile_search law = {t, at, prob, in_time_at};
@@ -604,7 +606,7 @@ double predictor_log_quantile(const struct residual_table *t, const struct predi
 	return law_quantile(t, at, least_prob(&law, prob, hi));
 }
 
-static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
+static double usual_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
 {
 	const double most = residual_table_max_confidence(t);
 	double p;
@@ -615,6 +617,34 @@ static double log_cdf(const struct residual_table *t, const struct prediction *a
 	}
 	return at->trend_sd > 0 ? law_cdf(t, at, log_r, 1 - most, most)
 				: residual_table_cdf(t, log_r / at->scale);
+}
+
+static double log_cdf(const struct residual_table *t, const struct prediction *at, double log_r)
+{
+	const double usual = usual_cdf(t, at, log_r);
+
+	if (!(at->other_p > 0))
+		return usual;
+	return (1 - at->other_p) * usual + at->other_p * usual_cdf(t, at, log_r - at->other_log);
+}
+
+double predictor_log_quantile(const struct residual_table *t, const struct prediction *at,
+			      double prob)
+{
+	double lo = usual_quantile(t, at, prob), hi;
+
+	if (!(at->other_p > 0))
+		return lo;
+	hi = lo + at->other_log;
+	for (int i = 0; i < HALVINGS; i++) {
+		const double middle = (lo + hi) / 2;
+
+		if (log_cdf(t, at, middle) < prob)
+			lo = middle;
+		else
+			hi = middle;
+	}
+	return hi;
 }
 
 /* The share of runs, whether they outlast at->least_s or not, that take at most time_s. */

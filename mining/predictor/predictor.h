@@ -38,6 +38,9 @@ struct prediction {
 	/* The chance that what a run like this one was slow by is true of it: then the run takes
 	 * longer than time_s by a factor whose logarithm is slow_log or more. */
 	double slow_p, slow_log;
+	/* The chance that the run meets a circumstance that nobody asks for (circumstance.h), with
+	 * which it takes exp(other_log) times as long, by the same law. */
+	double other_p, other_log;
 	/* The chance that the run fails: quantiles are of the runs that end, promises of all. */
 	double fail_p;
 	enum support support;
@@ -50,7 +53,7 @@ struct prediction {
 struct predictor;
 
 /* Raised whenever the same runs would give other numbers: older knowledge is mined anew. */
-enum { PREDICTOR_VERSION = 29 };
+enum { PREDICTOR_VERSION = 30 };
 
 /* The kinds of predictor that apply to an application, the default first. */
 enum { PREDICTOR_KINDS = 5 };

@@ -88,6 +88,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 	out->least_trend_sd = (1 - 1e-9) * root(predictor_kind_drift_sd(p->kind, at.beyond),
 						p->batches.sd); /* rounding */
 	out->regime_p = out->slow_p = out->slow_log = out->fail_p = 0;
+	out->other_p = out->other_log = 0;
 	out->least_s = out->free_s = 0;
 	/* of a column that is open, the group with less noise */
 	out->scale = at.extrapolation_inflation *

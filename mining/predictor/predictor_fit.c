@@ -34,6 +34,7 @@ static enum err_code write_explanation(struct predictor *p, const struct fit_inp
 	short_runs_explain(&in->did_less, &text);
 	run_screen_explain(&in->screen, &text);
 	system_changes_explain(&p->changes, p->app, &text);
+	circumstance_explain(&p->beside, &text);
 	failing_demands_explain(&p->demands, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
@@ -186,6 +187,7 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	p->n_runs = t->first[t->n];
 	p->noise = t->noise;
 	p->changes = in->changes;
+	p->beside = in->beside;
 	if (p->kind->trend_sd && !p->kind->structural)
 		p->tick_s = find_tick(t);
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
@@ -280,6 +282,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->demands = (struct failing_demands){.n = 0};
 	p->tick_s = 0;
 	p->changes = (struct system_changes){.n = 0};
+	p->beside = (struct circumstance){.chance = 0};
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

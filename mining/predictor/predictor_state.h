@@ -39,6 +39,7 @@ struct predictor {
 	struct number_kinds numbers;   /* none where a structure tells what lies between */
 	struct batch_effect batches;   /* from import to import, beside the noise */
 	struct system_changes changes; /* that the times it was fitted to allow for */
+	struct circumstance beside;    /* that nobody asks about */
 	/* What is expected of a prediction that was chosen more than of others, in units of the
 	 * spread (cv_residuals.h), and whether predictions are made to be chosen from. */
 	double optimism;

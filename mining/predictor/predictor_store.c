@@ -290,6 +290,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = number_kinds_store(&p->numbers, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, p->app, fit, e)) ||
+	    (rc = circumstance_store(&p->beside, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
@@ -390,6 +391,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	number_kinds_load(fit, p->app, &p->numbers);
 	batch_effect_load(fit, &p->batches);
 	system_changes_load(fit, p->app, &p->changes);
+	circumstance_load(fit, &p->beside);
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = applicability_domain_load(fit, p->app, &p->map, e)) ||

@@ -5,6 +5,7 @@
 #include "domain/dataset.h"
 #include "domain/machine.h"
 #include "kb/kb.h"
+#include "mining/training/circumstance.h"
 #include "mining/training/run_screen.h"
 #include "mining/training/short_runs.h"
 
@@ -45,6 +46,7 @@ struct fit_input {
 	const struct progress *progress;
 	struct run_screen screen;      /* what was done to `runs` because it cannot be right */
 	struct short_runs did_less;    /* runs that count as failed, as columns beside them say */
+	struct circumstance beside;    /* a column that nobody asks about; their times allow for it */
 	struct system_changes changes; /* what their times were multiplied for */
 };
 

@@ -324,6 +324,31 @@ TEST(of_a_width_less_asks_more)
 	}
 }
 
+/* 2000 ran out of memory with 8 processes on one node, not with 4; nor 1000 with 16, so that a
+ * process needs more than in proportion to n. As many need 4000 with 4 on one node as failed, or
+ * more; on 4 nodes they do if each holds a copy of all (k = 1.5 to 3: four shares of 1), and if
+ * each holds its part, with k = 2.5 half of the room, with 3 all of it. */
+TEST(few_processes_of_a_larger_problem_are_no_relief)
+{
+	static const struct lu run[] = {
+		{2000, 1, 8, true}, {2000, 1, 4, false}, {1000, 1, 16, false}};
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
+	RELEASED(failing_demands) m, back;
+	RELEASED(kb_fit) fit = {0};
+
+	learn_lu(lu, run, sizeof run / sizeof *run, 3, &m);
+	must(failing_demands_store(&m, lu, &fit, &err));
+	must(failing_demands_load(&fit, lu, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &m;
+
+		check_abs(chance_of_lu(x, lu, 4000, 1, 4), 0.5, 1e-12);
+		check_abs(chance_of_lu(x, lu, 4000, 4, 4), (4 + 0.5 + 1) / 8 / 2, 1e-12);
+		check_abs(chance_of_lu(x, lu, 2000, 1, 4), 0, 0);
+		check_abs(chance_of_lu(x, lu, 1000, 1, 16), 0, 1e-12);
+	}
+}
+
 /* 16 processes on a node ran out of memory; then 12 did not. */
 TEST(few_processes_less_are_no_relief)
 {

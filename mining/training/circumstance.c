@@ -1,0 +1,377 @@
+#include "mining/training/circumstance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mining/training/config_table.h"
+#include "mining/training/time_law.h"
+
+enum { LEAST_RUNS = 12, LEAST_OF_LEVEL = 3, MOST_ROUNDS = 30, NO_LEVEL = CIRCUMSTANCE_LEVELS };
+#define LEAST_SHARE 0.05
+#define MET_SHARE 0.5
+#define LEAST_LOG_RATIO 0.0953101798043249	/* ln 1.1 */
+#define CIRCUMSTANCE_LOG_ODDS 9.210340371976184 /* ln 10^4 */
+/* A round that moves the levels by less is the last. */
+#define SETTLED 1e-3
+/* What explains less before it is fitted in turns is not looked at further. */
+#define LEAST_GAIN 2.0
+#define EVEN_ODDS 0.5
+
+struct circumstance_search {
+	const struct dataset *runs;
+	struct dataset *copy; /* whose times are less the levels' */
+	uint32_t *run, *ref;
+	size_t n;
+	unsigned char *level; /* of each that counts */
+	double *off;
+};
+
+/* A column of the extras as levels. */
+struct circumstance_levels {
+	size_t column, n;
+	double number[CIRCUMSTANCE_LEVELS]; /* NaN: a word */
+	size_t word[CIRCUMSTANCE_LEVELS];
+	size_t count[CIRCUMSTANCE_LEVELS];
+	double effect[CIRCUMSTANCE_LEVELS + 1]; /* ln time; none of NO_LEVEL */
+	double gain;
+};
+
+/* ---- levels ---- */
+
+/* NO_LEVEL: nothing stands there. n is beyond CIRCUMSTANCE_LEVELS where there are too many. */
+static size_t find_level(const struct kb_extra_column *c, size_t run, struct circumstance_levels *l)
+{
+	const double number = c->number[run];
+	const size_t word = c->word[run];
+
+	if (isnan(number) && word == 0)
+		return NO_LEVEL;
+	for (size_t k = 0; k < l->n; k++) {
+		if (isnan(number) ? isnan(l->number[k]) && l->word[k] == word
+				  : l->number[k] == number)
+			return k;
+	}
+	if (l->n == CIRCUMSTANCE_LEVELS)
+		return SIZE_MAX;
+	l->number[l->n] = number;
+	l->word[l->n] = word;
+	return l->n++;
+}
+
+static bool put_levels(struct circumstance_search *s, const struct kb_extra_column *c,
+		       struct circumstance_levels *l)
+{
+	size_t n_known = 0;
+
+	if (c->many_words)
+		return false;
+	for (size_t i = 0; i < s->n; i++) {
+		const size_t k = find_level(c, s->run[i], l);
+
+		if (k == SIZE_MAX)
+			return false;
+		s->level[i] = (unsigned char)k;
+		if (k == NO_LEVEL)
+			continue;
+		l->count[k]++;
+		n_known++;
+	}
+	for (size_t k = 0; k < l->n; k++) {
+		if (l->count[k] < LEAST_OF_LEVEL ||
+		    (double)l->count[k] < LEAST_SHARE * (double)s->n)
+			return false;
+	}
+	return l->n >= 2 && (double)n_known >= (1 - LEAST_SHARE) * (double)s->n;
+}
+
+/* Of the runs that share their value in a column, were two levels met by most? */
+static bool is_met_everywhere(const struct circumstance_search *s, size_t column)
+{
+	size_t n_met = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const double v = dataset_row(s->runs, s->run[i])[column];
+
+		for (size_t k = 0; k < s->n; k++) {
+			const double w = dataset_row(s->runs, s->run[k])[column];
+
+			if ((v == w || (isnan(v) && isnan(w))) && s->level[k] != s->level[i]) {
+				n_met++;
+				break;
+			}
+		}
+	}
+	return (double)n_met >= MET_SHARE * (double)s->n;
+}
+
+/* Was some configuration run with several levels? */
+static bool is_repeated(const struct circumstance_search *s)
+{
+	const size_t n_columns = s->runs->app->n_columns;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const double *x = dataset_row(s->runs, s->run[i]);
+
+		for (size_t k = 0; k < i; k++) {
+			if (s->level[k] != s->level[i] &&
+			    !memcmp(x, dataset_row(s->runs, s->run[k]), n_columns * sizeof *x))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool is_circumstance(const struct circumstance_search *s,
+			    const struct circumstance_levels *l)
+{
+	const struct application *app = s->runs->app;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role != COL_DERIVED && !is_met_everywhere(s, c))
+			return false;
+	}
+	return isnan(l->number[0]) || is_repeated(s);
+}
+
+/* ---- what they explain ---- */
+
+/* Residuals of a law of the times less the levels'; *ss: their sum of squares. */
+static enum err_code find_residuals(struct circumstance_search *s, const double *effect, double *ss,
+				    struct err *e)
+{
+	double sd;
+	enum err_code rc;
+
+	for (size_t i = 0; i < s->n; i++)
+		s->copy->wall_s[s->run[i]] =
+			s->runs->wall_s[s->run[i]] / (effect ? exp(effect[s->level[i]]) : 1);
+	if ((rc = time_law_residuals(s->copy, s->run, s->n, s->ref, s->n, s->off, &sd, e)))
+		return rc;
+	*ss = 0;
+	for (size_t i = 0; i < s->n; i++)
+		*ss += s->off[i] * s->off[i];
+	return ERR_OK;
+}
+
+/* Moves the levels by the means of what is left. Returns by how much at most. */
+static double move_levels(const struct circumstance_search *s, struct circumstance_levels *l)
+{
+	double sum[CIRCUMSTANCE_LEVELS + 1] = {0}, most = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum[s->level[i]] += s->off[i];
+	for (size_t k = 0; k < l->n; k++) {
+		l->effect[k] += sum[k] / (double)l->count[k];
+		most = fmax(most, fabs(sum[k] / (double)l->count[k]));
+	}
+	return most;
+}
+
+static double gain_of(const struct circumstance_search *s, const struct circumstance_levels *l,
+		      double ss_before, double ss)
+{
+	const double n = (double)s->n, least = n * MIN_MISFIT * MIN_MISFIT;
+
+	return n / 2 * log(fmax(ss_before, least) / fmax(ss, least)) -
+	       (double)(l->n - 1) / 2 * log(n);
+}
+
+/* What the means of the levels would explain of the residuals as they are. */
+static double first_gain(const struct circumstance_search *s, const struct circumstance_levels *l,
+			 double ss)
+{
+	double sum[CIRCUMSTANCE_LEVELS + 1] = {0}, explained = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		sum[s->level[i]] += s->off[i];
+	for (size_t k = 0; k < l->n; k++)
+		explained += sum[k] * sum[k] / (double)l->count[k];
+	return (double)s->n / 2 * log(ss / fmax(ss - explained, 1e-12 * ss));
+}
+
+static enum err_code fit_levels(struct circumstance_search *s, double ss_before,
+				struct circumstance_levels *l, struct err *e)
+{
+	double ss, moved = INFINITY;
+
+	for (int round = 0; round < MOST_ROUNDS && moved > SETTLED; round++) {
+		enum err_code rc;
+
+		moved = move_levels(s, l);
+		if ((rc = find_residuals(s, l->effect, &ss, e)))
+			return rc;
+		l->gain = gain_of(s, l, ss_before, ss);
+	}
+	return ERR_OK;
+}
+
+/* *ln 10^4 of as many columns. */
+static double least_gain(size_t n_columns)
+{
+	return CIRCUMSTANCE_LOG_ODDS + log((double)n_columns);
+}
+
+static double slowest(const struct circumstance_levels *l, size_t *at)
+{
+	size_t fast = 0;
+
+	*at = 0;
+	for (size_t k = 1; k < l->n; k++) {
+		fast = l->effect[k] < l->effect[fast] ? k : fast;
+		*at = l->effect[k] > l->effect[*at] ? k : *at;
+	}
+	return l->effect[*at] - l->effect[fast];
+}
+
+static enum err_code look_at(struct circumstance_search *s, const struct kb_run_extras *x, size_t c,
+			     struct circumstance_levels *best, struct err *e)
+{
+	struct circumstance_levels l = {.column = c};
+	double ss;
+	size_t slow;
+	enum err_code rc;
+
+	/* of dates see system_change.h */
+	if (kb_is_date_name(x->column[c].name) || !put_levels(s, &x->column[c], &l) ||
+	    !is_circumstance(s, &l))
+		return ERR_OK;
+	if ((rc = find_residuals(s, NULL, &ss, e)) || first_gain(s, &l, ss) < LEAST_GAIN)
+		return rc;
+	if ((rc = fit_levels(s, ss, &l, e)))
+		return rc;
+	if (l.gain > fmax(best->gain, least_gain(x->n_columns)) &&
+	    slowest(&l, &slow) >= LEAST_LOG_RATIO)
+		*best = l;
+	return ERR_OK;
+}
+
+/* ---- what follows ---- */
+
+static void put_name(const struct kb_extra_column *c, const struct circumstance_levels *l, size_t k,
+		     char out[CIRCUMSTANCE_TEXT])
+{
+	if (isnan(l->number[k]))
+		snprintf(out, CIRCUMSTANCE_TEXT, "%s", c->text[l->word[k] - 1]);
+	else
+		snprintf(out, CIRCUMSTANCE_TEXT, "%g", l->number[k]);
+}
+
+/* Sets out, and the times of the copy to those of the slowest of the fast levels. */
+static void conclude(struct circumstance_search *s, const struct kb_run_extras *x,
+		     struct circumstance_levels *l, struct circumstance *out)
+{
+	const struct kb_extra_column *c = &x->column[l->column];
+	size_t slow, fast = SIZE_MAX;
+	const double most = slowest(l, &slow);
+
+	for (size_t k = 0; k < l->n; k++) {
+		if (l->effect[k] - l->effect[slow] + most < LEAST_LOG_RATIO &&
+		    (fast == SIZE_MAX || l->effect[k] > l->effect[fast]))
+			fast = k;
+	}
+	out->chance = EVEN_ODDS;
+	out->ratio = exp(l->effect[slow] - l->effect[fast]);
+	snprintf(out->column, sizeof out->column, "%s", c->name);
+	put_name(c, l, slow, out->slow);
+	put_name(c, l, fast, out->fast);
+	for (size_t i = 0; i < s->runs->n; i++) {
+		const size_t k = find_level(c, i, l);
+
+		s->copy->wall_s[i] = s->runs->wall_s[i];
+		if (k < l->n)
+			s->copy->wall_s[i] *= exp(l->effect[fast] - l->effect[k]);
+	}
+}
+
+static enum err_code allocate(struct circumstance_search *s, struct err *e)
+{
+	const size_t n = s->runs->n;
+	unsigned char *all = malloc(n + 1);
+	enum err_code rc;
+
+	s->run = calloc(n + 1, sizeof *s->run);
+	s->ref = calloc(n + 1, sizeof *s->ref);
+	s->level = calloc(n + 1, 1);
+	s->off = calloc(n + 1, sizeof *s->off);
+	if (!all || !s->run || !s->ref || !s->level || !s->off) {
+		free(all);
+		return err_set(e, ERR_NOMEM, "columns beside %zu runs", n);
+	}
+	memset(all, 1, n);
+	rc = dataset_subset(s->runs, all, &s->copy, e);
+	free(all);
+	for (size_t i = 0; i < n; i++) {
+		if (s->runs->status[i] == RUN_OK && s->runs->wall_s[i] > 0) {
+			s->ref[s->n] = (uint32_t)s->n;
+			s->run[s->n++] = (uint32_t)i;
+		}
+	}
+	return rc;
+}
+
+enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_extras *extras,
+				struct dataset **adjusted, struct circumstance *out, struct err *e)
+{
+	struct circumstance_search s = {.runs = runs};
+	struct circumstance_levels best = {.gain = 0};
+	enum err_code rc;
+
+	*adjusted = NULL;
+	*out = (struct circumstance){.chance = 0};
+	if (runs->n > CIRCUMSTANCE_RUNS || extras->n_columns == 0)
+		return ERR_OK;
+	rc = allocate(&s, e);
+	for (size_t c = 0; c < extras->n_columns && !rc && s.n >= LEAST_RUNS; c++) {
+		rc = look_at(&s, extras, c, &best, e);
+		if (rc == ERR_NUMERIC) /* there is no law */
+			rc = ERR_OK;
+	}
+	if (!rc && best.gain > 0) {
+		conclude(&s, extras, &best, out);
+		*adjusted = s.copy;
+		s.copy = NULL;
+	}
+	dataset_free(s.copy);
+	free(s.run);
+	free(s.ref);
+	free(s.level);
+	free(s.off);
+	return rc;
+}
+
+void circumstance_explain(const struct circumstance *c, struct strbuf *out)
+{
+	if (c->chance > 0)
+		strbuf_printf(out,
+			      " Nobody asks for %s: runs take %.2f times as long with %s as with "
+			      "%s, which of them is to come nothing tells, and promises count with "
+			      "a chance of %.2f of the former.",
+			      c->column, c->ratio, c->slow, c->fast, c->chance);
+}
+
+/* ---- in the knowledge base ---- */
+
+enum err_code circumstance_store(const struct circumstance *c, struct kb_fit *fit, struct err *e)
+{
+	enum err_code rc;
+
+	if (!(c->chance > 0))
+		return ERR_OK;
+	if ((rc = kb_fit_add(fit, "circumstance_ratio", c->ratio, NAN, c->slow, c->column, e)))
+		return rc;
+	return kb_fit_add(fit, "circumstance_chance", c->chance, NAN, c->fast,
+			  "that a run is as slow as with the slowest level", e);
+}
+
+void circumstance_load(const struct kb_fit *fit, struct circumstance *out)
+{
+	const double ratio = kb_fit_value(fit, "circumstance_ratio"),
+		     chance = kb_fit_value(fit, "circumstance_chance");
+
+	*out = (struct circumstance){.chance = 0};
+	if (ratio > 1 && ratio < INFINITY && chance > 0 && chance < 1)
+		*out = (struct circumstance){.chance = chance, .ratio = ratio};
+}

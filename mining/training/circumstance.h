@@ -1,0 +1,43 @@
+#ifndef MINING_CIRCUMSTANCE_H
+#define MINING_CIRCUMSTANCE_H
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "domain/dataset.h"
+#include "kb/kb.h"
+
+/* A column beside the runs that nobody asks about, and that tells the time: a cache that was warm
+ * or cold, a kind of node, a debug build. Left out, its levels are noise, or, where the large runs
+ * met one and the small ones another, are taken for scaling.
+ *
+ *	log t = power law of the configuration (time_law.h) + level of the column + noise
+ *
+ * fitted by turns (backfitting). A column counts that has 2 to 8 levels, each of three runs and a
+ * twentieth of all at least; that the configuration does not determine (an outcome): by values of
+ * every other column two levels or more were met, in half of the runs, and of numbers
+ * some configuration was run with several; whose slowest level takes 10 % more than the fastest;
+ *and that explains the runs so much better that n / 2 ln(s0^2 / s1^2) > ln(10^4 columns) + (levels
+ *- 1) / 2 ln n, s0 and s1 what is left without and with it. Of several the one that explains most.
+ *
+ * Times count as of the fast levels, those within 10 % of the fastest. Whether a run to come meets
+ * one of them nothing tells, and how often they were met was somebody's plan (one cold run and four
+ * warm ones of each, and jobs are cold): with even odds it takes as much longer as with the
+ * slowest. */
+enum { CIRCUMSTANCE_LEVELS = 8, CIRCUMSTANCE_RUNS = 5000, CIRCUMSTANCE_TEXT = 48 };
+struct circumstance {
+	double chance; /* of a slow level; 0: there is no such column */
+	double ratio;  /* of the times with the slowest level over those of the fast ones, > 1 */
+	char column[CIRCUMSTANCE_TEXT], slow[CIRCUMSTANCE_TEXT], fast[CIRCUMSTANCE_TEXT];
+};
+
+/* runs: those of one machine; extras: of these. *adjusted: a copy with all times as of the fast
+ * levels, in the same order; NULL: there is no such column, or there are more than
+ * CIRCUMSTANCE_RUNS runs, of which none is looked for. Errors: NOMEM. */
+enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_extras *extras,
+				struct dataset **adjusted, struct circumstance *out, struct err *e);
+/* A sentence with a blank before it; nothing where there is none. */
+void circumstance_explain(const struct circumstance *c, struct strbuf *out);
+/* As "circumstance_ratio" and "circumstance_chance". Errors: NOMEM. */
+enum err_code circumstance_store(const struct circumstance *c, struct kb_fit *fit, struct err *e);
+void circumstance_load(const struct kb_fit *fit, struct circumstance *out);
+
+#endif
