@@ -175,6 +175,16 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 			      "  reruns since %s take %.2f times as long as before: promises allow "
 			      "for a change\n  of the system\n",
 			      change->meaning, change->value);
+	if ((change = kb_fit_find(fit, "circumstance_ratio"))) {
+		strbuf_puts(s, "  ");
+		text_put_safe(s, change->meaning, false);
+		strbuf_puts(s, " ");
+		text_put_safe(s, change->unit, false);
+		strbuf_printf(s,
+			      ": runs take %.2f times as long, and nobody asks for it: promises "
+			      "allow for\n  either (a tunable, if it can be chosen)\n",
+			      change->value);
+	}
 	if (d->batches.sd > 0)
 		strbuf_printf(s,
 			      "  one import took %.2f times as long as others in the same %zu "
