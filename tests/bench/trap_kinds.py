@@ -735,3 +735,38 @@ def blown_up(r):
             row["fit"] = "no" if blows_up else "yes"
         rows.append(row)
     return Trap(["n"], [], ["nodes"], rows, law, noise, grow(800, 0.375, 0.5, 0.75, 1, 1.25), 64)
+
+
+@kind
+def copies(r):
+    """Each process holds a copy of its data: out of memory by the processes on a node."""
+    gib, w, per = r.choice([64, 128, 256]), r.uniform(100, 500), r.uniform(1, 3)
+
+    def law(c):
+        if c["ppn"] * per * (c["n"] / 1000) ** 2 + 5 > gib:
+            return math.inf
+        cores = c["nodes"] * c["ppn"] * c["threads"] ** 0.8
+        return w * (c["n"] / 1000) ** 3 / cores**0.93 + 0.3 * math.log2(2 * c["nodes"]) + 1
+
+    noise = quiet(r)
+    runs = drawn(r, 60, n=[700, 1000, 1500, 2000, 3000], nodes=up(1, 8), ppn=up(1, 32))
+    runs = [dict(c, threads=32 // c["ppn"]) for c in runs]
+    return Trap(["n"], [], ["nodes", "ppn", "threads"], measure(r, runs, law, noise), law, noise,
+                grow(3000, 0.4, 0.7, 0.9, 1, 1.3), 16)
+
+
+@kind
+def builds(r):
+    """A third of the runs was made with a debug build, which a column says that nobody declared."""
+    slow, w, sigma = r.uniform(1.5, 4), r.uniform(100, 400), r.uniform(0.01, 0.04)
+
+    def law(c):
+        return w * (c["n"] / 1000) ** 2.5 / c["nodes"] ** 0.9 + 0.4 * math.log2(2 * c["nodes"]) + 1
+
+    def noise(c, g):
+        build = c.get("build") or g.choice(["opt", "debug"])
+        return math.exp(g.gauss(0, sigma)) * (slow if build == "debug" else 1)
+
+    runs = [dict(c, build=r.choice(["opt", "opt", "debug"])) for c in cross(n=[500, 1000, 1500, 2000], nodes=up(1, 16))]
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(2000, 0.5, 0.75, 1, 1.5), 32,
+                ["--map", "build=extra"])
