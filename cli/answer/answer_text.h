@@ -63,6 +63,7 @@ enum answer_remark {
 	REMARK_FAILED,
 	REMARK_REPEATS,
 	REMARK_RERUNS,
+	REMARK_CIRCUMSTANCE,
 	REMARK_COUNT
 };
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark);
