@@ -44,9 +44,9 @@ struct fit_input {
 	const struct cost_segment *segment; /* fitted message costs, NULL: none */
 	size_t n_segment;
 	const struct progress *progress;
-	struct run_screen screen;      /* what was done to `runs` because it cannot be right */
-	struct short_runs did_less;    /* runs that count as failed, as columns beside them say */
-	struct circumstance beside;    /* a column that nobody asks about; their times allow for it */
+	struct run_screen screen;   /* what was done to `runs` because it cannot be right */
+	struct short_runs did_less; /* runs that count as failed, as columns beside them say */
+	struct circumstance beside; /* a column that nobody asks about; their times allow for it */
 	struct system_changes changes; /* what their times were multiplied for */
 };
 
