@@ -164,28 +164,28 @@ const char *kb_status_next(const struct kb_status *s)
 
 /* ---- the base itself ---- */
 
-enum err_code kb_facts_read(struct kb *kb, struct kb_facts *b, struct err *e)
+enum err_code kb_facts_read(struct kb *kb, struct kb_facts *out, struct err *e)
 {
 	struct kb_imports imports = {0};
 	struct stat st;
 	enum err_code rc;
 
-	if ((rc = kb_get_default(kb, "application", &b->default_app, e)) ||
-	    (rc = kb_get_default(kb, "machine", &b->default_machine, e)) ||
+	if ((rc = kb_get_default(kb, "application", &out->default_app, e)) ||
+	    (rc = kb_get_default(kb, "machine", &out->default_machine, e)) ||
 	    (rc = kb_list_imports(kb, &imports, e)))
 		return rc;
 	for (size_t i = 0; i < imports.n; i++)
-		b->n_imports += !imports.item[i].undone;
-	b->n_bytes = stat(kb_path(kb), &st) ? 0 : st.st_size;
+		out->n_imports += !imports.item[i].undone;
+	out->n_bytes = stat(kb_path(kb), &st) ? 0 : st.st_size;
 	kb_imports_release(&imports);
 	return ERR_OK;
 }
 
-void kb_facts_release(struct kb_facts *b)
+void kb_facts_release(struct kb_facts *facts)
 {
-	free(b->default_app);
-	free(b->default_machine);
-	*b = (struct kb_facts){0};
+	free(facts->default_app);
+	free(facts->default_machine);
+	*facts = (struct kb_facts){0};
 }
 
 /* ---- JSON ---- */

@@ -38,7 +38,7 @@ struct kb_facts {
 };
 /* Must be released in any case. Errors: those of kb. */
 enum err_code kb_facts_read(struct kb *kb, struct kb_facts *out, struct err *e);
-void kb_facts_release(struct kb_facts *b);
+void kb_facts_release(struct kb_facts *facts);
 
 /* {"format_version", "kb", "schema", "journal", "size_bytes", "imports", "runs", "default_app",
  * "default_machine", "knowledge": [...], "next"}; NULL: out of memory. path: as the base was
