@@ -208,7 +208,7 @@ static enum err_code fit_levels(struct circumstance_search *s, double ss_before,
 	return ERR_OK;
 }
 
-/* *ln 10^4 of as many columns. */
+/* 10^4 to 1, whichever of the columns it is. */
 static double least_gain(size_t n_columns)
 {
 	return CIRCUMSTANCE_LOG_ODDS + log((double)n_columns);

@@ -13,10 +13,13 @@
  *
  * fitted by turns (backfitting). A column counts that has 2 to 8 levels, each of three runs and a
  * twentieth of all at least; that the configuration does not determine (an outcome): by values of
- * every other column two levels or more were met, in half of the runs, and of numbers
- * some configuration was run with several; whose slowest level takes 10 % more than the fastest;
- *and that explains the runs so much better that n / 2 ln(s0^2 / s1^2) > ln(10^4 columns) + (levels
- *- 1) / 2 ln n, s0 and s1 what is left without and with it. Of several the one that explains most.
+ * every other column two levels or more were met, in half of the runs, and of numbers some
+ * configuration was run with several; whose slowest level takes 10 % more than the fastest; and
+ * that explains the runs so much better that, with s0 and s1 what is left without and with it,
+ *
+ *	n / 2 ln(s0^2 / s1^2) > ln(10^4 columns) + (levels - 1) / 2 ln n.
+ *
+ * Of several the one that explains most; of dates see system_change.h.
  *
  * Times count as of the fast levels, those within 10 % of the fastest. Whether a run to come meets
  * one of them nothing tells, and how often they were met was somebody's plan (one cold run and four
