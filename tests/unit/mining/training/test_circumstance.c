@@ -16,7 +16,9 @@ static bool is_cold(int i)
 
 static double size_of(int i)
 {
-	return 100 * pow(1.5, (double)(i / 8));
+	const int level = i / 8;
+
+	return 100 * pow(1.5, level);
 }
 
 static double time_of(int i)
