@@ -1,31 +1,7 @@
 #include "acquire/adaptive.h"
 
-#include "mining/numerics/mining_init.h"
 #include "tests/support/failing_allocations.h"
-#include "tests/unit/acquire/tile_application.h"
-
-static struct machine machine;
-static struct adaptive_question *question;
-static size_t n_questions;
-
-static int set_up(void **state)
-{
-	static char name[] = "testbed";
-
-	mining_init();
-	make_tiles(state);
-	machine.name = name;
-	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
-					 &err));
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	free(question);
-	free_tiles(state);
-	return 0;
-}
+#include "tests/unit/acquire/tile_questions.h"
 
 /* A campaign under way. */
 struct campaign {
@@ -428,4 +404,4 @@ TEST(without_memory_there_is_an_error)
 		;
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tile_questions, free_tile_questions)

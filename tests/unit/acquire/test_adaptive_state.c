@@ -1,34 +1,10 @@
 #include "acquire/adaptive_state.h"
 
 #include "acquire/adaptive.h"
-#include "mining/numerics/mining_init.h"
-#include "tests/unit/acquire/tile_application.h"
+#include "tests/unit/acquire/tile_questions.h"
 
 /* What is known of the points of a space whose times are known, and what a run of one would tell.
  */
-
-static struct machine machine;
-static struct adaptive_question *question;
-static size_t n_questions;
-
-static int set_up(void **state)
-{
-	static char name[] = "testbed";
-
-	mining_init();
-	make_tiles(state);
-	machine.name = name;
-	must(adaptive_questions_of_space(tiles.app, tiles.row, TILE_POINTS, &question, &n_questions,
-					 &err));
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	free(question);
-	free_tiles(state);
-	return 0;
-}
 
 struct known {
 	struct dataset *runs;
@@ -214,4 +190,4 @@ TEST(the_answer_that_is_known_least_is_tried_by_weight)
 	assert_true(adaptive_state_untried(&s) == SIZE_MAX);
 }
 
-TEST_GROUP(set_up, tear_down)
+TEST_GROUP(make_tile_questions, free_tile_questions)
