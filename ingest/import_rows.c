@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/thread_pool.h"
@@ -312,19 +313,31 @@ static void note_total(const struct import_rows *r, struct strbuf *notes)
 		(unsigned long long)r->last_line);
 }
 
-/* Are they the same but for capitals, blanks and marks? */
-static bool are_alike(const char *a, const char *b)
+/* The next letter that counts: capitals, blanks and marks do not. */
+static int next_letter(const char **text)
 {
-	static const char between[] = " \t_-.";
+	*text += strspn(*text, " \t_-.");
+	return tolower((unsigned char)*(*text)++);
+}
 
-	for (;; a++, b++) {
-		a += strspn(a, between);
-		b += strspn(b, between);
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-			return false;
-		if (!*a)
-			return true;
-	}
+/* 0: they are alike. */
+static int compare_letters(const char *a, const char *b)
+{
+	int x, y;
+
+	do {
+		x = next_letter(&a);
+		y = next_letter(&b);
+	} while (x == y && x);
+	return (x > y) - (x < y);
+}
+
+static int by_letters(const void *a, const void *b)
+{
+	const char *const x = *(char *const *)a, *const y = *(char *const *)b;
+	const int order = compare_letters(x, y);
+
+	return order ? order : strcmp(x, y);
 }
 
 /* "UCX" and "ucx" */
@@ -332,24 +345,31 @@ static void note_words_alike(const struct import_rows *r, struct strbuf *notes)
 {
 	enum { MOST_SAID = 3 };
 	const struct application *a = r->row.values.m->app;
-	int n = 0;
+	int n_said = 0;
 
 	for (size_t i = 0; i < a->n_columns; i++) {
-		const struct levels *l = &a->column[i].levels;
+		const size_t n = a->column[i].levels.n;
+		char **word = calloc(n + 1, sizeof *word);
 
-		for (size_t k = 1; k < l->n; k++) {
-			for (size_t j = 0; j < k && n < MOST_SAID; j++) {
-				if (!are_alike(l->name[j], l->name[k]))
-					continue;
-				n++;
-				strbuf_printf(notes, "%s: '", a->column[i].name);
-				text_put_safe(notes, l->name[j], false);
-				strbuf_puts(notes, "' and '");
-				text_put_safe(notes, l->name[k], false);
-				strbuf_puts(notes, "' are two words: where they mean the same, "
-						   "write one of them\n");
-			}
+		if (!word) {
+			strbuf_fail(notes);
+			return;
 		}
+		if (n > 0)
+			memcpy(word, a->column[i].levels.name, n * sizeof *word);
+		qsort(word, n, sizeof *word, by_letters);
+		for (size_t k = 1; k < n && n_said < MOST_SAID; k++) {
+			if (compare_letters(word[k - 1], word[k]) != 0)
+				continue;
+			n_said++;
+			strbuf_printf(notes, "%s: '", a->column[i].name);
+			text_put_safe(notes, word[k - 1], false);
+			strbuf_puts(notes, "' and '");
+			text_put_safe(notes, word[k], false);
+			strbuf_puts(notes, "' are two words: where they mean the same, write one "
+					   "of them\n");
+		}
+		free(word);
 	}
 }
 
