@@ -432,7 +432,8 @@ static void application_guess(const struct text_table *t, const struct table_rec
 		const struct cell_look cell = {
 			.words = words,
 			.ended = words && status_from_word(first->field[i]) >= 0,
-			.circumstance = words && word_is_circumstance(first->field[i]),
+			.circumstance = words && (field_is_circumstance(text_table_column(t, i)) ||
+						  word_is_circumstance(first->field[i])),
 			.fraction = has_fraction(first, i),
 		};
 

@@ -147,6 +147,20 @@ bool field_is_personal(const char *name)
 	return field_is_host(name) || is_one_of(word, name);
 }
 
+bool field_is_circumstance(const char *name)
+{
+	static const char *const word[] = {
+		"cache",       "cache_state",  "caches",  "warm",      "warmup",
+		"cold",	       "start_kind",   "rep",	  "repeat",    "repetition",
+		"trial",       "attempt",      "run",	  "first_run", "load",
+		"system_load", "machine_load", "busy",	  "weekday",   "weekend",
+		"time_of_day", "daytime",      "shift",	  "session",   "person",
+		"who",	       "operator",     "comment", "note",      "remark",
+		NULL};
+
+	return is_one_of(word, name);
+}
+
 bool word_is_circumstance(const char *word)
 {
 	static const char *const words[] = {"cold",	  "warm",	"hot",	      "cold_start",

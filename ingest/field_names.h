@@ -35,7 +35,9 @@ bool field_is_personal(const char *name);
 /* Of these, the names of the nodes that a run was on. */
 bool field_is_host(const char *name);
 
-/* "cold", "warm": how a run found caches and disks, which no submission can ask for. */
+/* What a run meets, and no submission asks for: a cache, the load of the system, a remark. */
+bool field_is_circumstance(const char *name);
+/* "cold", "warm": how a run found caches and disks, whatever the column is called. */
 bool word_is_circumstance(const char *word);
 
 /* Words of people and of schedulers (Slurm's sacct, PBS, LSF, Flux). */

@@ -144,28 +144,13 @@ static enum column_part part_by_flags(const void *arg, size_t i)
 	return is_known(j, i) ? PART_OTHER : PART_UNUSED;
 }
 
-/* What a run meets, and no job asks for. */
-static bool is_circumstance(const char *header)
-{
-	static const char *const word[] = {
-		"cache",       "cache_state",  "caches",  "warm",      "warmup",
-		"cold",	       "start_kind",   "rep",	  "repeat",    "repetition",
-		"trial",       "attempt",      "run",	  "first_run", "load",
-		"system_load", "machine_load", "busy",	  "weekday",   "weekend",
-		"time_of_day", "daytime",      "shift",	  "session",   "person",
-		"who",	       "operator",     "comment", "note",      "remark",
-		NULL};
-
-	return text_list_has(word, header);
-}
-
 /* Dates and numbers tell when or how, but nobody chooses them as they stand. */
 static bool is_choice(const struct completion *j, const struct unused_column *c)
 {
 	const char *header = text_table_column(j->table, c->i);
 
 	return c->words && !c->personal && !c->untold && !c->circumstance &&
-	       !is_circumstance(header) && !(*c->slow >= '0' && *c->slow <= '9') &&
+	       !(*c->slow >= '0' && *c->slow <= '9') &&
 	       field_kind_of_header(header) != FIELD_MACHINE && !header_kin_resource(header, true);
 }
 

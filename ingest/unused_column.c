@@ -248,8 +248,10 @@ static bool says_how_runs_ended(const struct unused_candidate *c)
 	return false;
 }
 
-static bool are_circumstances(const struct unused_candidate *c)
+static bool are_circumstances(const struct text_table *t, const struct unused_candidate *c)
 {
+	if (field_is_circumstance(text_table_column(t, c->found.i)))
+		return true;
 	for (size_t l = 0; l < c->n_levels && l < UNUSED_LEVELS_MAX; l++) {
 		if (!word_is_circumstance(c->level[l]))
 			return false;
@@ -300,7 +302,7 @@ static void find_all(struct unused_search *s, const struct text_table *t, struct
 		struct unused_candidate *c = &s->candidate[k];
 
 		c->found.words = c->n_words > c->n_others;
-		c->found.circumstance = are_circumstances(c);
+		c->found.circumstance = are_circumstances(t, c);
 		if (says_how_runs_ended(c))
 			c->n_levels = 0;
 		if (!has_levels(c) || is_compared(s, k))

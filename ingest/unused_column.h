@@ -26,7 +26,7 @@ struct unused_column {
 	size_t i; /* of the table */
 	bool words;
 	bool personal;	   /* names of hosts: the levels are what they begin with */
-	bool circumstance; /* all are words for how a run came about: "cold", "warm" */
+	bool circumstance; /* by its name, or by its words: "cold", "warm" */
 	bool untold;  /* words of which neither the times nor the name tell whether they matter */
 	double ratio; /* of the times of the slowest level over those of the fastest; NaN: no
 		       * configuration was run with several */
