@@ -32,13 +32,6 @@ static struct answer_value value_of(const json_t *value)
 	};
 }
 
-void answer_values_read(const struct json_t *object, const struct application *app,
-			struct answer_value *value)
-{
-	for (size_t i = 0; i < app->n_columns; i++)
-		value[i] = value_of(json_object_get(object, app->column[i].name));
-}
-
 /* ---- memory ---- */
 
 /* Everything of an answer is released at once. */
@@ -79,8 +72,8 @@ static struct answer_value *read_values(struct reader *r, const json_t *object)
 {
 	struct answer_value *value = take(r, r->out->app->n_columns, sizeof *value);
 
-	if (value)
-		answer_values_read(object, r->out->app, value);
+	for (size_t i = 0; value && i < r->out->app->n_columns; i++)
+		value[i] = value_of(json_object_get(object, r->out->app->column[i].name));
 	return value;
 }
 

@@ -227,9 +227,4 @@ enum err_code answer_read(struct json_t *json, const struct application *app, st
 			  struct err *e);
 void answer_release(struct answer *a);
 
-/* value[n_columns]: the members of object that are columns of the application; its texts are
- * object's. */
-void answer_values_read(const struct json_t *object, const struct application *app,
-			struct answer_value *value);
-
 #endif

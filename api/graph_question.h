@@ -36,4 +36,30 @@ enum err_code graph_run_time(const struct model_input *in, enum task_network net
 enum err_code graph_read_text(const struct session *session, const struct strbuf *text,
 			      const char *name, struct task_graph **out, struct err *e);
 
+/* What is told of a graph; what has no value is NaN. */
+struct graph_answer {
+	const struct graph_question *question;
+	const struct task_graph *graph;
+	const struct task_analysis *analysis;
+	double work_s, critical_s; /* of all tasks; of the graph's critical path */
+	double parallelism, speedup, efficiency;
+	/* Where the time goes: on the path that explains it, and of all processors. */
+	struct graph_part {
+		const char *name;
+		double path_s, path_share, procs_s, procs_share;
+	} part[4]; /* compute, communication, contention, waiting */
+};
+/* *out borrows all of them. */
+void graph_answer_make(const struct graph_question *q, const struct task_graph *g,
+		       const struct task_analysis *a, double critical_s, struct graph_answer *out);
+/* "bus=35000000" [bytes/s]; nothing where messages share no network. */
+void graph_put_contention(const struct task_machine *m, struct strbuf *out);
+
+/* {"format_version", "graph": {...}, "times": [...], "critical_path": [{"task", "kind",
+ * "processor", "start_s", "end_s", "after"}]}; NULL: out of memory. */
+struct json_t;
+struct json_t *graph_answer_json(const struct graph_answer *x);
+/* {"format_version", "loops": {...}, "classes": [...], "dependences": [...]}; likewise. */
+struct json_t *wavefront_static_json(const struct wavefront_static *s);
+
 #endif

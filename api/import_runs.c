@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include <jansson.h>
+
+#include "api/json_text.h"
 #include "base/text_form.h"
 #include "domain/configuration.h"
 #include "ingest/cell_number.h"
@@ -275,4 +278,80 @@ enum err_code generated_runs_store(struct session *session, const struct generat
 		rc = ingest_table(session, &t, e);
 	strbuf_release(&seconds);
 	return rc;
+}
+
+/* ---- JSON ---- */
+
+static int set_file(json_t *o, const void *arg, size_t i)
+{
+	const struct imported_file *f = (const struct imported_file *)arg + i;
+	const struct ingest_result *r = &f->result;
+
+	return member_text(o, "file", f->path) | member_count(o, "import_id", r->import.id) |
+	       member_int(o, "rows", r->n_rows) | member_int(o, "taken", r->import.n_taken) |
+	       member_int(o, "refused", r->import.n_refused) |
+	       member_int(o, "known", r->import.n_known) |
+	       member_int(o, "flagged", r->import.n_flagged) |
+	       member_int(o, "aggregates", r->n_aggregates) |
+	       member_count(o, "known_import_id", r->already_import) |
+	       member_text(o, "error", f->why.code ? f->why.msg : NULL);
+}
+
+static int add_refused(json_t *list, const struct imported_file *f)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < f->result.n_reason; i++) {
+		const struct ingest_reason *x = &f->result.reason[i];
+		json_t *o = json_object();
+
+		failed |= member_text(o, "file", f->path) | member_int(o, "refused", x->n) |
+			  member_int(o, "first_line", x->first_line) |
+			  member_text(o, "reason", x->text) | json_array_append_new(list, o);
+	}
+	return failed;
+}
+
+static int add_note(json_t *list, const char *path, const char *before, const char *text,
+		    size_t len)
+{
+	struct strbuf note = STRBUF_INIT;
+	json_t *o = json_object();
+	int failed;
+
+	strbuf_puts(&note, before);
+	strbuf_add(&note, text, len);
+	failed = note.failed | member_text(o, "file", path) |
+		 member_text(o, "note", strbuf_text(&note)) | json_array_append_new(list, o);
+	strbuf_release(&note);
+	return failed;
+}
+
+static int add_notes(json_t *list, const struct imported_file *f)
+{
+	const struct ingest_result *r = &f->result;
+	int failed = 0;
+
+	for (const char *line = strbuf_text(&r->notes); *line;) {
+		size_t len = strcspn(line, "\n");
+
+		failed |= add_note(list, f->path, "", line, len);
+		line += len + (line[len] == '\n');
+	}
+	for (size_t i = 0; i < r->n_new_machine; i++)
+		failed |= add_note(list, f->path, "new machine: ", r->new_machine[i],
+				   strlen(r->new_machine[i]));
+	return failed;
+}
+
+struct json_t *import_report_json(const struct imported_file *file, size_t n, bool dry_run)
+{
+	json_t *answer = out_json_answer(), *refused = json_array(), *notes = json_array();
+	int failed = member_bool(answer, "dry_run", dry_run) |
+		     member_value(answer, "files", out_json_list(set_file, file, n));
+
+	for (size_t i = 0; i < n; i++)
+		failed |= add_refused(refused, &file[i]) | add_notes(notes, &file[i]);
+	failed |= member_value(answer, "refused", refused) | member_value(answer, "notes", notes);
+	return out_json_unless(failed, answer);
 }

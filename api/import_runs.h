@@ -15,6 +15,18 @@
 enum err_code import_runs(struct session *session, const struct ingest_options *o,
 			  struct ingest_result *out, struct err *e);
 
+/* What became of a file. */
+struct imported_file {
+	const char *path;
+	struct ingest_result result;
+	struct err why; /* why.code ERR_OK: it was taken */
+};
+/* {"format_version", "dry_run", "files": [...], "refused": [...], "notes": [...]}: the counts of
+ * each of n files, then the reasons for which rows were refused, and the notes, each with its file.
+ * NULL: out of memory. */
+struct json_t;
+struct json_t *import_report_json(const struct imported_file *file, size_t n, bool dry_run);
+
 /* The i-th format of files besides CSV: what --input-format calls it, and its title for people.
  * False behind the last. */
 bool import_format_at(size_t i, const char **name, const char **title);

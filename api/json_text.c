@@ -175,12 +175,44 @@ int member_count(struct json_t *object, const char *key, int64_t value)
 	return json_object_set_new(object, key, value ? json_integer(value) : json_null());
 }
 
+int member_value(struct json_t *object, const char *key, struct json_t *value)
+{
+	return json_object_set_new(object, key, value);
+}
+
 struct json_t *out_json_unless(int failed, struct json_t *value)
 {
 	if (!failed)
 		return value;
 	json_decref(value);
 	return NULL;
+}
+
+void out_json_free(struct json_t *value)
+{
+	json_decref(value);
+}
+
+static json_t *object_of(set_members_fn *set, const void *arg, size_t i)
+{
+	json_t *object = json_object();
+
+	return out_json_unless(set(object, arg, i), object);
+}
+
+struct json_t *out_json_object(set_members_fn *set, const void *arg)
+{
+	return object_of(set, arg, 0);
+}
+
+struct json_t *out_json_list(set_members_fn *set, const void *arg, size_t n)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (size_t i = 0; i < n && !failed; i++)
+		failed = json_array_append_new(list, object_of(set, arg, i));
+	return out_json_unless(failed, list);
 }
 
 struct json_t *out_json_answer(void)

@@ -24,8 +24,16 @@ int member_int(struct json_t *object, const char *key, int64_t value);
 int member_bool(struct json_t *object, const char *key, bool value);
 /* As member_int(); null for 0, which stands for a count or an id that is not known. */
 int member_count(struct json_t *object, const char *key, int64_t value);
+/* A value of any kind, which is taken over; NULL: it could not be made. */
+int member_value(struct json_t *object, const char *key, struct json_t *value);
+/* An object of the members that set() sets (0: done) of what arg points to, and an array of n such;
+ * i: which of them. NULL: out of memory. */
+typedef int set_members_fn(struct json_t *object, const void *arg, size_t i);
+struct json_t *out_json_object(set_members_fn *set, const void *arg);
+struct json_t *out_json_list(set_members_fn *set, const void *arg, size_t n);
 /* The value, or NULL, and it is freed, where something of it failed. */
 struct json_t *out_json_unless(int failed, struct json_t *value);
+void out_json_free(struct json_t *value);
 /* {"format_version": 1} to start from. */
 struct json_t *out_json_answer(void);
 

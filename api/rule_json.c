@@ -304,3 +304,129 @@ enum err_code rule_context_json(const struct rule_book *b, const struct rule_vie
 	*out = answer;
 	return ERR_OK;
 }
+
+/* ---- findings ---- */
+
+/* "": nothing to say. */
+static int member_said(json_t *object, const char *key, const char *text)
+{
+	return member_text(object, key, text && *text ? text : NULL);
+}
+
+static int set_profile(json_t *o, const void *arg, size_t i)
+{
+	const struct data_profile *p = (const struct data_profile *)arg + i;
+
+	return member_int(o, "runs", p->n_runs) |
+	       member_int(o, "configurations", p->n_configurations) |
+	       member_int(o, "problems", p->n_problems) | member_int(o, "cases", p->n_cases) |
+	       member_int(o, "failed", p->n_failed) | member_int(o, "timeouts", p->n_timeout) |
+	       member_int(o, "flagged", p->n_flagged) |
+	       member_int(o, "aggregates", p->n_aggregates) |
+	       member_int(o, "repeated", p->n_repeated) | member_real(o, "noise", p->noise) |
+	       member_real(o, "noise_p90", p->noise_p90) |
+	       member_int(o, "outliers", p->n_outliers) | member_int(o, "regimes", p->n_regimes) |
+	       member_real(o, "regime_shift", p->regime_shift) |
+	       member_real(o, "design_coverage", p->design_coverage) |
+	       member_text(o, "remarks", p->remarks);
+}
+
+static int set_column(json_t *o, const void *arg, size_t i)
+{
+	const struct column_profile *p = (const struct column_profile *)arg + i;
+
+	return member_text(o, "column", p->column) | member_text(o, "role", p->role) |
+	       member_int(o, "n", p->n) | member_int(o, "n_missing", p->n_missing) |
+	       member_int(o, "n_levels", p->n_levels) | member_real(o, "min", p->min) |
+	       member_real(o, "q25", p->q25) | member_real(o, "median", p->median) |
+	       member_real(o, "q75", p->q75) | member_real(o, "max", p->max) |
+	       member_said(o, "level_counts", p->levels) | member_said(o, "remark", p->remark);
+}
+
+struct json_t *findings_profile_json(const struct findings *f)
+{
+	json_t *answer = out_json_answer();
+
+	return out_json_unless(
+		member_value(answer, "profile", out_json_object(set_profile, &f->profile)) |
+			member_value(answer, "columns",
+				     out_json_list(set_column, f->column, f->n_columns)),
+		answer);
+}
+
+static int set_effect(json_t *o, const void *arg, size_t i)
+{
+	const struct column_effect *x = (const struct column_effect *)arg + i;
+
+	return member_text(o, "column", x->column) | member_real(o, "time_rho", x->time_rho) |
+	       member_real(o, "time_lo", x->time_lo) | member_real(o, "time_hi", x->time_hi) |
+	       member_real(o, "time_p", x->time_p) | member_real(o, "slow_rho", x->slow_rho) |
+	       member_real(o, "slow_lo", x->slow_lo) | member_real(o, "slow_hi", x->slow_hi) |
+	       member_real(o, "slow_p", x->slow_p) | member_real(o, "effect", x->effect) |
+	       member_real(o, "effect_lo", x->effect_lo) |
+	       member_real(o, "effect_hi", x->effect_hi) | member_said(o, "best", x->best) |
+	       member_said(o, "worst", x->worst);
+}
+
+static int set_interaction(json_t *o, const void *arg, size_t i)
+{
+	const struct column_interaction *x = (const struct column_interaction *)arg + i;
+
+	return member_text(o, "a", x->a) | member_text(o, "b", x->b) |
+	       member_real(o, "share", x->share) | member_real(o, "p", x->p) |
+	       member_said(o, "text", x->text);
+}
+
+struct json_t *findings_effects_json(const struct findings *f)
+{
+	json_t *answer = out_json_answer();
+
+	return out_json_unless(member_value(answer, "effects",
+					    out_json_list(set_effect, f->effect, f->n_effects)) |
+				       member_value(answer, "interactions",
+						    out_json_list(set_interaction, f->interaction,
+								  f->n_interactions)),
+			       answer);
+}
+
+static int set_hypothesis(json_t *o, const void *arg, size_t i)
+{
+	const struct hypothesis *h = (const struct hypothesis *)arg + i;
+
+	return member_text(o, "attribute", h->attribute) | member_text(o, "value", h->value) |
+	       member_int(o, "n_sets", h->n_sets) | member_int(o, "n_agree", h->n_agree) |
+	       member_int(o, "confidence", h->confidence) | member_real(o, "gain", h->gain) |
+	       member_real(o, "gain_lo", h->gain_lo) | member_real(o, "gain_hi", h->gain_hi) |
+	       member_real(o, "p", h->p);
+}
+
+struct json_t *findings_hypotheses_json(const struct findings *f)
+{
+	json_t *answer = out_json_answer();
+
+	return out_json_unless(
+		member_value(answer, "hypotheses",
+			     out_json_list(set_hypothesis, f->hypothesis, f->n_hypotheses)),
+		answer);
+}
+
+static int set_ranked(json_t *o, const void *arg, size_t i)
+{
+	const struct ranked_choice *x = (const struct ranked_choice *)arg + i;
+
+	return member_text(o, "choice", x->choice) | member_real(o, "mean_rank", x->mean_rank) |
+	       member_real(o, "rank_sum", x->rank_sum) | member_said(o, "ties", x->ties);
+}
+
+struct json_t *findings_ranking_json(const struct findings *f)
+{
+	const struct ranking *r = &f->ranking;
+	json_t *answer = out_json_answer();
+
+	return out_json_unless(
+		member_int(answer, "n_cases", r->n_cases) | member_real(answer, "chi2", r->chi2) |
+			member_real(answer, "p", r->p) | member_real(answer, "alpha", r->alpha) |
+			member_value(answer, "ranking",
+				     out_json_list(set_ranked, r->choice, r->n_choices)),
+		answer);
+}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/application_json.h"
+#include "api/definition_json.h"
 #include "api/shipped.h"
 #include "api/terms_suggestion.h"
 #include "base/err.h"

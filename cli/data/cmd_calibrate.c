@@ -1,7 +1,5 @@
 #include <math.h>
 
-#include <jansson.h>
-
 #include "api/calibration.h"
 #include "api/machine_measurement.h"
 #include "base/units.h"
@@ -296,18 +294,14 @@ static enum err_code print_measurement_text(const struct context *c,
 static enum err_code measurement_print(const struct context *c, const struct machine_measurement *m,
 				       struct err *e)
 {
-	json_t *answer;
-	enum err_code rc;
+	struct json_t *answer;
 
 	if (c->format == FORMAT_TABLE)
 		return print_measurement_text(c, m, e);
 	if (c->format == FORMAT_CSV)
 		return print_segments(c, m, e);
 	answer = machine_measurement_json(m);
-	rc = answer ? out_json(answer, c->out, e)
-		    : err_set(e, ERR_NOMEM, "the measurement as JSON");
-	json_decref(answer);
-	return rc;
+	return out_answer(!answer, answer, "the measurement as JSON", c->out, e);
 }
 
 static OPTION(
@@ -361,12 +355,9 @@ static struct out_table *segment_table(const struct machine_calibration *k)
 static enum err_code print_calibration_json(const struct context *c,
 					    const struct machine_calibration *k, struct err *e)
 {
-	json_t *answer = machine_calibration_json(k);
-	enum err_code rc = answer ? out_json(answer, c->out, e)
-				  : err_set(e, ERR_NOMEM, "the calibration as JSON");
+	struct json_t *answer = machine_calibration_json(k);
 
-	json_decref(answer);
-	return rc;
+	return out_answer(!answer, answer, "the calibration as JSON", c->out, e);
 }
 
 static void print_loggp(const struct context *c, const struct machine_calibration *k)

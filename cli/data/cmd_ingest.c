@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/err.h"
 #include "base/units.h"
 #include "domain/application.h"
@@ -194,9 +192,8 @@ static void ad_hoc_options_release(struct ad_hoc_options *a)
 /* What `ingest` says: for people a paragraph after each file, with --format csv or json all of it
  * at the end. */
 struct ingest_summary {
-	struct out_table *files;
-	struct out_table *reasons;
-	struct out_table *notes;
+	struct imported_file *file; /* [n] */
+	size_t n;
 	int64_t n_taken;
 	bool any_import; /* a file is in the base, by this command or an earlier one */
 	bool any_failed;
@@ -214,69 +211,12 @@ static const struct out_column file_columns[] = {
 	{"known_import_id", NULL, OUT_INT},
 	{"error", NULL, OUT_TEXT},
 };
-static const struct out_column reason_columns[] = {
-	{"file", NULL, OUT_TEXT},
-	{"refused", NULL, OUT_INT},
-	{"first_line", "first line", OUT_INT},
-	{"reason", NULL, OUT_TEXT},
-};
-static const struct out_column note_columns[] = {{"file", NULL, OUT_TEXT},
-						 {"note", NULL, OUT_TEXT}};
 
-#define N_COLUMNS(list) (sizeof(list) / sizeof((list)[0]))
-
-static void ingest_summary_free(struct ingest_summary *s)
+static void ingest_summary_release(struct ingest_summary *s)
 {
-	if (!s)
-		return;
-	out_table_free(s->files);
-	out_table_free(s->reasons);
-	out_table_free(s->notes);
-	free(s);
-}
-
-static enum err_code ingest_summary_new(struct ingest_summary **out, struct err *e)
-{
-	struct ingest_summary *s = calloc(1, sizeof *s);
-
-	if (!s)
-		return err_set(e, ERR_NOMEM, "the summary of the import");
-	s->files = out_table_new(file_columns, N_COLUMNS(file_columns));
-	s->reasons = out_table_new(reason_columns, N_COLUMNS(reason_columns));
-	s->notes = out_table_new(note_columns, N_COLUMNS(note_columns));
-	if (!s->files || !s->reasons || !s->notes) {
-		ingest_summary_free(s);
-		return err_set(e, ERR_NOMEM, "the summary of the import");
-	}
-	*out = s;
-	return ERR_OK;
-}
-
-static void add_note(struct ingest_summary *s, const char *file, const char *text)
-{
-	out_text(s->notes, file);
-	out_text(s->notes, text);
-}
-
-static void add_notes(struct ingest_summary *s, const char *file, const struct ingest_result *r)
-{
-	const char *line = strbuf_text(&r->notes);
-	struct strbuf text = STRBUF_INIT;
-
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		strbuf_clear(&text);
-		strbuf_add(&text, line, len);
-		add_note(s, file, strbuf_text(&text));
-		line += len + (line[len] == '\n');
-	}
-	for (size_t i = 0; i < r->n_new_machine; i++) {
-		strbuf_clear(&text);
-		strbuf_printf(&text, "new machine: %s", r->new_machine[i]);
-		add_note(s, file, strbuf_text(&text));
-	}
-	strbuf_release(&text);
+	for (size_t i = 0; i < s->n; i++)
+		ingest_result_release(&s->file[i].result);
+	free(s->file);
 }
 
 /* 0 stands for "none". */
@@ -346,8 +286,10 @@ static void print_flagged(FILE *f, const struct ingest_result *r)
 }
 
 static void print_for_people(const struct context *c, const struct ingest_options *o,
-			     const struct ingest_result *r, enum err_code rc)
+			     const struct imported_file *file)
 {
+	const struct ingest_result *r = &file->result;
+	const enum err_code rc = file->why.code;
 	FILE *f = c->out;
 
 	print_safe(f, "", !strcmp(o->path, "-") ? "standard input" : o->path, ": ");
@@ -386,48 +328,31 @@ static void print_for_people(const struct context *c, const struct ingest_option
 	}
 }
 
-/* One file, whether it was taken (rc = ERR_OK) or not. */
-static void ingest_summary_add(struct ingest_summary *s, const struct context *c,
-			       const struct ingest_options *o, const struct ingest_result *r,
-			       enum err_code rc, const struct err *why)
+static enum err_code print_csv(const struct ingest_summary *s, FILE *f, struct err *e)
 {
-	out_text(s->files, o->path);
-	put_id(s->files, r->import.id);
-	out_int(s->files, r->n_rows);
-	out_int(s->files, r->import.n_taken);
-	out_int(s->files, r->import.n_refused);
-	out_int(s->files, r->import.n_known);
-	out_int(s->files, r->import.n_flagged);
-	out_int(s->files, r->n_aggregates);
-	put_id(s->files, r->already_import);
-	out_text(s->files, rc ? why->msg : NULL);
-	for (size_t i = 0; i < r->n_reason; i++) {
-		out_text(s->reasons, o->path);
-		out_int(s->reasons, r->reason[i].n);
-		out_int(s->reasons, r->reason[i].first_line);
-		out_text(s->reasons, r->reason[i].text);
+	struct out_table *t =
+		out_table_new(file_columns, sizeof file_columns / sizeof file_columns[0]);
+	enum err_code rc;
+
+	for (size_t i = 0; t && i < s->n; i++) {
+		const struct imported_file *file = &s->file[i];
+		const struct ingest_result *r = &file->result;
+
+		out_text(t, file->path);
+		put_id(t, r->import.id);
+		out_int(t, r->n_rows);
+		out_int(t, r->import.n_taken);
+		out_int(t, r->import.n_refused);
+		out_int(t, r->import.n_known);
+		out_int(t, r->import.n_flagged);
+		out_int(t, r->n_aggregates);
+		put_id(t, r->already_import);
+		out_text(t, file->why.code ? file->why.msg : NULL);
 	}
-	add_notes(s, o->path, r);
-	if (!rc)
-		s->n_taken += r->import.n_taken;
-	s->any_import |= r->import.id != 0 || r->already_import != 0;
-	s->any_failed |= rc != ERR_OK;
-	/* Of an interrupted file the counts mean nothing. */
-	if (c->format == FORMAT_TABLE && rc != ERR_INTERRUPTED)
-		print_for_people(c, o, r, rc);
-}
-
-static enum err_code print_json(const struct ingest_summary *s, FILE *f, bool dry_run,
-				struct err *e)
-{
-	json_t *answer = out_json_answer();
-
-	return out_answer(
-		!answer || member_bool(answer, "dry_run", dry_run) ||
-			json_object_set_new(answer, "files", out_table_json(s->files)) ||
-			json_object_set_new(answer, "refused", out_table_json(s->reasons)) ||
-			json_object_set_new(answer, "notes", out_table_json(s->notes)),
-		answer, "the summary of the import", f, e);
+	rc = t ? out_table_print(t, FORMAT_CSV, "files", f, e)
+	       : err_set(e, ERR_NOMEM, "the summary of the import");
+	out_table_free(t);
+	return rc;
 }
 
 /* Of a file that failed, the message says what to type. */
@@ -444,10 +369,14 @@ static void print_next(const struct ingest_summary *s, bool dry_run, FILE *f)
 static enum err_code ingest_summary_print(const struct ingest_summary *s, const struct context *c,
 					  bool dry_run, struct err *e)
 {
+	struct json_t *answer;
+
 	if (c->format == FORMAT_CSV)
-		return out_table_print(s->files, FORMAT_CSV, "files", c->out, e);
-	if (c->format == FORMAT_JSON)
-		return print_json(s, c->out, dry_run, e);
+		return print_csv(s, c->out, e);
+	if (c->format == FORMAT_JSON) {
+		answer = import_report_json(s->file, s->n, dry_run);
+		return out_answer(!answer, answer, "the summary of the import", c->out, e);
+	}
 	if (!c->quiet)
 		print_next(s, dry_run, c->out);
 	return ERR_OK;
@@ -660,23 +589,31 @@ static enum err_code load_files(struct context *c, struct ingest_options *o,
 {
 	enum err_code worst = ERR_OK;
 
+	s->file = calloc(c->n_operands, sizeof *s->file);
+	if (!s->file)
+		return err_set(e, ERR_NOMEM, "the summary of the import");
 	for (size_t i = 0; i < c->n_operands; i++) {
-		struct ingest_result result = {0};
-		struct err why = {0};
+		struct imported_file *f = &s->file[s->n++];
 		enum err_code rc;
 
-		o->path = c->operand[i];
-		rc = import_runs(&c->session, o, &result, &why);
+		f->path = o->path = c->operand[i];
+		rc = import_runs(&c->session, o, &f->result, &f->why);
+		f->why.code = rc;
 		progress_bar_clear(&c->bar);
-		ingest_summary_add(s, c, o, &result, rc, &why);
-		ingest_result_release(&result);
+		if (!rc)
+			s->n_taken += f->result.import.n_taken;
+		s->any_import |= f->result.import.id != 0 || f->result.already_import != 0;
+		s->any_failed |= rc != ERR_OK;
+		/* Of an interrupted file the counts mean nothing. */
+		if (c->format == FORMAT_TABLE && rc != ERR_INTERRUPTED)
+			print_for_people(c, o, f);
 		if (!rc)
 			continue;
 		if (rc != ERR_PARSE && rc != ERR_NODATA) {
-			*e = why; /* with its lines */
+			*e = f->why; /* with its lines */
 			return rc;
 		}
-		context_report(c, &why);
+		context_report(c, &f->why);
 		worst = rc;
 	}
 	return worst;
@@ -686,27 +623,26 @@ static enum err_code ingest_run(struct context *c, struct err *e)
 {
 	struct ingest_options o = {0};
 	struct ingest_lists lists = {0};
-	struct ingest_summary *summary = NULL;
+	struct ingest_summary summary = {0};
 	struct err printing = {0};
 	enum err_code rc, printed;
 	bool made = false;
 
 	if ((rc = read_options(c, &o, &lists, e)) ||
-	    (rc = shipped_open_kb(&c->session, KB_CREATE, &made, e)) ||
-	    (rc = ingest_summary_new(&summary, e)))
+	    (rc = shipped_open_kb(&c->session, KB_CREATE, &made, e)))
 		goto done;
-	rc = load_files(c, &o, summary, e);
-	if (made && !o.dry_run && summary->any_import) {
+	rc = load_files(c, &o, &summary, e);
+	if (made && !o.dry_run && summary.any_import) {
 		shipped_tell_new_kb(&c->session);
 		made = false;
 	}
-	printed = ingest_summary_print(summary, c, o.dry_run, &printing);
+	printed = ingest_summary_print(&summary, c, o.dry_run, &printing);
 	if (!rc && printed)
 		rc = err_set(e, printed, "%s", printing.msg);
 done:
 	if (made) /* of a dry run, or of files that gave nothing */
 		shipped_take_back_kb(&c->session);
-	ingest_summary_free(summary);
+	ingest_summary_release(&summary);
 	lists_release(&lists);
 	return rc;
 }

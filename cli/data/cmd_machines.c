@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
+#include "api/definition_json.h"
 #include "base/err.h"
 #include "domain/machine.h"
 #include "cli/frame/cmd.h"
@@ -30,6 +29,7 @@ static const struct out_column columns[] = {
 	{"handshake_bytes", "handshake from [bytes]", OUT_REAL},
 	{"blocking_bytes", "sends block from [bytes]", OUT_REAL},
 };
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* 0 in a definition means "not known". */
 static double known(double value)
@@ -83,76 +83,48 @@ static const struct out_column segment_columns[] = {
 	{"origin", NULL, OUT_TEXT},
 };
 
-static void put_segments(struct out_table *t, const struct cost_segment *segment, size_t n,
-			 const char *origin)
+static void put_costs(struct out_table *t, const struct shown_costs *c)
 {
-	for (size_t i = 0; i < n; i++) {
-		out_real(t, segment[i].from_bytes);
-		out_real(t, segment[i].intercept_s);
-		out_real(t, segment[i].s_per_byte);
-		out_real(t, known(segment[i].se_intercept_s));
-		out_real(t, known(segment[i].se_s_per_byte));
-		out_text(t, origin);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct cost_segment *s = &c->item[i].segment;
+
+		out_real(t, s->from_bytes);
+		out_real(t, s->intercept_s);
+		out_real(t, s->s_per_byte);
+		out_real(t, known(s->se_intercept_s));
+		out_real(t, known(s->se_s_per_byte));
+		out_text(t, c->item[i].origin);
 	}
 }
 
-/* One-way message costs: those of the definition, else those fitted to ping-pong times. */
-static enum err_code read_segments(struct context *c, const struct machine *m, int64_t id,
-				   struct out_table *t, struct err *e)
+static enum err_code print_tables(struct context *c, const struct machine *m,
+				  const struct shown_costs *costs, struct err *e)
 {
-	struct cost_segment *fitted = NULL;
-	size_t n = 0;
+	struct out_table *t = out_table_new(columns, COUNT(columns)),
+			 *segments = out_table_new(segment_columns, COUNT(segment_columns));
 	enum err_code rc = ERR_OK;
 
-	if (m->n_segment > 0)
-		put_segments(t, m->segment, m->n_segment, "given");
-	else if (!(rc = kb_get_message_cost(c->session.kb, id, &fitted, &n, e)))
-		put_segments(t, fitted, n, "fitted");
-	put_segments(t, m->segment_local, m->n_segment_local, "given, inside a node");
-	free(fitted);
-	return rc;
-}
-
-static enum err_code print_json(const struct out_table *t, const struct out_table *segments,
-				FILE *f, struct err *e)
-{
-	json_t *answer = out_json_answer();
-	json_t *rows = out_table_json(t);
-	json_t *machine = json_array_get(rows, 0);
-	enum err_code rc;
-
-	if (!answer || json_object_set_new(machine, "segments", out_table_json(segments)) ||
-	    json_object_set(answer, "machine", machine))
-		rc = err_set(e, ERR_NOMEM, "the machine as JSON");
-	else
-		rc = out_json(answer, f, e);
-	json_decref(rows);
-	json_decref(answer);
-	return rc;
-}
-
-static enum err_code print_all(struct context *c, const struct machine *m, int64_t id,
-			       struct out_table *t, struct out_table *segments, struct err *e)
-{
-	enum err_code rc;
-
-	if (!t || !segments)
-		return err_set(e, ERR_NOMEM, "the machine %s", m->name);
-	put_machine(t, m);
-	if ((rc = read_segments(c, m, id, segments, e)))
-		return rc;
-	if (c->format == FORMAT_JSON)
-		return print_json(t, segments, c->out, e);
-	if ((rc = out_record_print(t, c->format, "machine", c->out, e)) || c->format == FORMAT_CSV)
-		return rc;
-	if (out_table_rows(segments) > 0)
+	if (t && segments) {
+		put_machine(t, m);
+		put_costs(segments, costs);
+		rc = out_record_print(t, c->format, "machine", c->out, e);
+	} else {
+		rc = err_set(e, ERR_NOMEM, "the machine %s", m->name);
+	}
+	if (rc || c->format == FORMAT_CSV)
+		goto done;
+	if (costs->n > 0)
 		fputs("\nmessages, one way:\n", c->out);
 	else if (!m->has_loggp)
 		context_note(c,
 			     "its message costs are not known; `lemnos calibrate --machine %s "
 			     "--pingpong FILE` finds them",
 			     m->name);
-	return out_table_print(segments, FORMAT_TABLE, "segments", c->out, e);
+	rc = out_table_print(segments, FORMAT_TABLE, "segments", c->out, e);
+done:
+	out_table_free(segments);
+	out_table_free(t);
+	return rc;
 }
 
 /* `machines show`: what is known about a machine, and its message costs, given or fitted. CSV has
@@ -160,13 +132,17 @@ static enum err_code print_all(struct context *c, const struct machine *m, int64
 static enum err_code machine_description_print(struct context *c, const struct machine *m,
 					       int64_t id, struct err *e)
 {
-	struct out_table *t = out_table_new(columns, sizeof columns / sizeof columns[0]);
-	struct out_table *segments =
-		out_table_new(segment_columns, sizeof segment_columns / sizeof segment_columns[0]);
-	enum err_code rc = print_all(c, m, id, t, segments, e);
+	struct shown_costs costs = {0};
+	struct json_t *answer;
+	enum err_code rc = shown_costs_find(c->session.kb, m, id, &costs, e);
 
-	out_table_free(segments);
-	out_table_free(t);
+	if (!rc && c->format == FORMAT_JSON) {
+		answer = machine_definition_json(m, &costs);
+		rc = out_answer(!answer, answer, "the machine as JSON", c->out, e);
+	} else if (!rc) {
+		rc = print_tables(c, m, &costs, e);
+	}
+	shown_costs_release(&costs);
 	return rc;
 }
 

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
 #include <libsmartcols/libsmartcols.h>
 
 #include "base/units.h"
@@ -711,51 +710,47 @@ static enum err_code print_csv(const struct out_table *t, FILE *f, struct err *e
 	return failed ? err_set(e, ERR_NOMEM, "a table of %zu rows", out_table_rows(t)) : ERR_OK;
 }
 
-static json_t *cell_json(enum out_kind kind, const struct table_cell *c)
+/* The members of a row, under the names of the columns. */
+static int set_cells(struct json_t *row, const void *table, size_t i)
 {
-	if (c->null)
-		return json_null();
-	switch (kind) {
-	case OUT_TEXT:
-		return out_json_string(c->text);
-	case OUT_INT:
-		return json_integer(c->integer);
-	case OUT_BOOL:
-		return json_boolean(c->integer);
-	case OUT_REAL:
-	case OUT_SECONDS:
-	case OUT_PERCENT:
-		break;
+	const struct out_table *t = table;
+	int failed = 0;
+
+	for (size_t j = 0; j < t->n_columns && !failed; j++) {
+		const struct table_cell *c = &t->cell[i * t->n_columns + j];
+		const char *name = t->column[j].name;
+
+		switch (c->null ? OUT_TEXT : t->column[j].kind) {
+		case OUT_TEXT:
+			failed = member_text(row, name, c->null ? NULL : c->text);
+			break;
+		case OUT_INT:
+			failed = member_int(row, name, c->integer);
+			break;
+		case OUT_BOOL:
+			failed = member_bool(row, name, c->integer);
+			break;
+		case OUT_REAL:
+		case OUT_SECONDS:
+		case OUT_PERCENT:
+			failed = member_real(row, name, c->real);
+			break;
+		}
 	}
-	return out_json_real(c->real);
+	return failed;
 }
 
 struct json_t *out_table_json(const struct out_table *t)
 {
-	json_t *rows = json_array();
-	bool ok = rows && !t->failed;
-
-	for (size_t i = 0; i < out_table_rows(t) && ok; i++) {
-		json_t *row = json_object();
-
-		for (size_t j = 0; j < t->n_columns && ok; j++) {
-			const struct table_cell *c = &t->cell[i * t->n_columns + j];
-
-			ok = !json_object_set_new(row, t->column[j].name,
-						  cell_json(t->column[j].kind, c));
-		}
-		ok = !json_array_append_new(rows, row) && ok;
-	}
-	return out_json_unless(!ok, rows);
+	return t->failed ? NULL : out_json_list(set_cells, t, out_table_rows(t));
 }
 
 /* {"format_version": 1, "name": value}; takes value over. */
-static enum err_code print_json(json_t *value, const char *name, FILE *f, struct err *e)
+static enum err_code print_json(struct json_t *value, const char *name, FILE *f, struct err *e)
 {
-	json_t *answer = out_json_answer();
+	struct json_t *answer = out_json_answer();
 
-	return out_answer(json_object_set_new(answer, name, value), answer, "the answer as JSON", f,
-			  e);
+	return out_answer(member_value(answer, name, value), answer, "the answer as JSON", f, e);
 }
 
 enum err_code out_table_check(const struct out_table *t, struct err *e)
@@ -792,8 +787,6 @@ enum err_code out_table_print_folded(const struct out_table *t, enum out_format 
 enum err_code out_record_print(const struct out_table *t, enum out_format format, const char *name,
 			       FILE *f, struct err *e)
 {
-	json_t *rows;
-	json_t *row;
 	enum err_code rc = out_table_check(t, e);
 
 	if (rc)
@@ -803,10 +796,7 @@ enum err_code out_record_print(const struct out_table *t, enum out_format format
 		return out_print_record(t, f, e);
 	if (format == FORMAT_CSV)
 		return print_csv(t, f, e);
-	rows = out_table_json(t);
-	row = json_incref(json_array_get(rows, 0));
-	json_decref(rows);
-	return print_json(row, name, f, e);
+	return print_json(out_json_object(set_cells, t), name, f, e);
 }
 
 /* ---- other forms ---- */
@@ -829,7 +819,7 @@ enum err_code out_answer(int failed, struct json_t *answer, const char *what, FI
 {
 	enum err_code rc = failed ? err_set(e, ERR_NOMEM, "%s", what) : out_json(answer, f, e);
 
-	json_decref(answer);
+	out_json_free(answer);
 	return rc;
 }
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/units.h"
 #include "api/graph_question.h"
 #include "cli/frame/cmd.h"
@@ -13,14 +11,7 @@
 #include "cli/model/model_actions.h"
 #include "cli/graph/graph_options.h"
 
-/* The static graph of a configuration. Errors: ARG, NOMEM. */
-struct wavefront_static;
-
-/* The path that explains the time of a task graph. */
-
-/* Every task of it: [{"task", "kind", "processor", "start_s", "end_s", "after"}]; NULL: out of
- * memory. */
-struct json_t;
+/* ---- the path that explains the time of a task graph ---- */
 
 /* Tasks that follow each other on one processor: path.task[first .. end - 1]. */
 struct stay {
@@ -135,41 +126,6 @@ static enum err_code graph_path_print(const struct context *c, const struct task
 	return rc;
 }
 
-/* ---- for programs ---- */
-
-static const struct out_column task_columns[] = {
-	{"task", NULL, OUT_TEXT},    {"kind", NULL, OUT_TEXT},	{"processor", NULL, OUT_INT},
-	{"start_s", NULL, OUT_REAL}, {"end_s", NULL, OUT_REAL}, {"after", NULL, OUT_TEXT},
-};
-
-static struct json_t *graph_path_json(const struct task_graph *g, const struct task_analysis *a)
-{
-	struct out_table *t =
-		out_table_new(task_columns, sizeof task_columns / sizeof task_columns[0]);
-	struct json_t *rows;
-
-	if (!t)
-		return NULL;
-	for (size_t i = 0; i < a->path.n; i++) {
-		uint32_t task = a->path.task[i];
-
-		out_text(t, task_graph_name(g, task));
-		out_text(t, task_kind_name(g->task[task].kind));
-		if (a->proc[task] == TASK_ANY_PROC)
-			out_null(t);
-		else
-			out_int(t, a->proc[task]);
-		out_real(t, a->start_s[task]);
-		out_real(t, a->end_s[task]);
-		out_text(t, i == 0				 ? NULL
-			    : a->path.edge[i] == TASK_GRAPH_NONE ? "processor"
-								 : "message");
-	}
-	rows = out_table_json(t);
-	out_table_free(t);
-	return rows;
-}
-
 /* ---- static structure ---- */
 
 static const struct out_column class_columns[] = {
@@ -219,23 +175,6 @@ static struct out_table *dependence_table(const struct wavefront_static *s)
 	return t;
 }
 
-static enum err_code print_static_json(const struct context *c, const struct wavefront_static *s,
-				       const struct out_table *classes,
-				       const struct out_table *between, struct err *e)
-{
-	json_t *answer = out_json_answer(), *loops = json_object();
-
-	return out_answer(
-		member_int(loops, "npe_i", s->npe_i) | member_int(loops, "npe_j", s->npe_j) |
-			member_int(loops, "octants", s->octants) |
-			member_int(loops, "angle_groups", s->angle_groups) |
-			member_int(loops, "k_blocks", s->k_blocks) |
-			json_object_set_new(answer, "loops", loops) |
-			json_object_set_new(answer, "classes", out_table_json(classes)) |
-			json_object_set_new(answer, "dependences", out_table_json(between)),
-		answer, "the answer", c->out, e);
-}
-
 static enum err_code print_static_text(const struct context *c, const struct wavefront_static *s,
 				       const struct out_table *classes,
 				       const struct out_table *between, struct err *e)
@@ -257,15 +196,20 @@ static enum err_code print_static_text(const struct context *c, const struct wav
 static enum err_code graph_static_print(const struct context *c, const struct wavefront_static *s,
 					struct err *e)
 {
-	struct out_table *classes = class_table(s), *between = dependence_table(s);
+	struct out_table *classes, *between;
+	struct json_t *answer;
 	enum err_code rc;
 
+	if (c->format == FORMAT_JSON) {
+		answer = wavefront_static_json(s);
+		return out_answer(!answer, answer, "the answer", c->out, e);
+	}
+	classes = class_table(s);
+	between = dependence_table(s);
 	if (!classes || !between)
 		rc = err_set(e, ERR_NOMEM, "a static graph");
 	else if (c->format == FORMAT_CSV)
 		rc = out_table_print(classes, FORMAT_CSV, "classes", c->out, e);
-	else if (c->format == FORMAT_JSON)
-		rc = print_static_json(c, s, classes, between, e);
 	else
 		rc = print_static_text(c, s, classes, between, e);
 	out_table_free(classes);
@@ -290,57 +234,48 @@ static const struct out_column whole_columns[] = {
 	{"efficiency", NULL, OUT_PERCENT},
 };
 
-static double ratio(double a, double b)
-{
-	return b > 0 ? a / b : NAN;
-}
-
 /* "bus of 35 MB/s" for people, "bus=35000000" for machines. */
 static void put_contention(struct out_table *t, const struct context *c,
 			   const struct task_machine *m)
 {
-	const char *name = task_network_name(m->network);
 	struct strbuf text = STRBUF_INIT;
 
-	if (c->format == FORMAT_TABLE) {
-		strbuf_printf(&text, "%s of %.4g MB/s", name, m->bytes_per_s / 1e6);
-	} else {
-		strbuf_printf(&text, "%s=", name);
-		strbuf_put_number(&text, m->bytes_per_s);
-	}
+	if (c->format == FORMAT_TABLE)
+		strbuf_printf(&text, "%s of %.4g MB/s", task_network_name(m->network),
+			      m->bytes_per_s / 1e6);
+	else
+		graph_put_contention(m, &text);
 	out_text(t, m->network != NETWORK_UNSHARED ? strbuf_text(&text) : NULL);
 	strbuf_release(&text);
 }
 
-static struct out_table *whole_table(const struct context *c, const struct graph_question *q,
-				     const struct task_graph *g, const struct task_analysis *a,
-				     double critical_s)
+static struct out_table *whole_table(const struct context *c, const struct graph_answer *x)
 {
 	struct out_table *t =
 		out_table_new(whole_columns, sizeof whole_columns / sizeof whole_columns[0]);
-	bool is_shared = q->machine.network != NETWORK_UNSHARED;
-	double work_s = task_graph_work_s(g);
+	const struct task_machine *m = &x->question->machine;
+	const struct task_analysis *a = x->analysis;
 
 	if (!t)
 		return NULL;
-	out_int(t, (int64_t)g->n_tasks);
-	out_int(t, (int64_t)g->n_edges);
+	out_int(t, (int64_t)x->graph->n_tasks);
+	out_int(t, (int64_t)x->graph->n_edges);
 	if (a->procs > 0)
 		out_int(t, a->procs);
 	else
 		out_null(t);
-	out_text(t, a->procs > 0 ? schedule_rule_name(q->machine.rule) : NULL);
-	put_contention(t, c, &q->machine);
-	if (is_shared)
+	out_text(t, a->procs > 0 ? schedule_rule_name(m->rule) : NULL);
+	put_contention(t, c, m);
+	if (m->network != NETWORK_UNSHARED)
 		out_int(t, (int64_t)a->n_solutions);
 	else
 		out_null(t);
-	out_real(t, work_s);
-	out_real(t, critical_s);
-	out_real(t, ratio(work_s, critical_s));
+	out_real(t, x->work_s);
+	out_real(t, x->critical_s);
+	out_real(t, x->parallelism);
 	out_real(t, a->time_s);
-	out_real(t, ratio(work_s, a->time_s));
-	out_real(t, a->procs > 0 ? ratio(work_s, a->procs * a->time_s) : NAN);
+	out_real(t, x->speedup);
+	out_real(t, x->efficiency);
 	return t;
 }
 
@@ -352,35 +287,25 @@ static const struct out_column times_columns[] = {
 	{"processors_share", "share", OUT_PERCENT},
 };
 
-/* People are not shown what cannot be: processors that nobody limits, contention unasked for. */
-static struct out_table *times_table(const struct task_analysis *a, bool for_people, bool is_shared)
+/* Without what cannot be: processors that nobody limits, contention unasked for. */
+static struct out_table *times_table(const struct graph_answer *x)
 {
-	const struct task_times *path = &a->on_path, *procs = &a->on_procs;
-	const struct {
-		const char *name;
-		double path_s, procs_s;
-	} part[] = {
-		{"compute", path->compute_s, procs->compute_s},
-		{"communication", path->comm_s, procs->comm_s},
-		{"contention", path->contention_s, procs->contention_s},
-		{"waiting", path->waiting_s, procs->waiting_s},
-	};
-	bool has_procs = a->procs > 0;
-	size_t n_columns = for_people && !has_procs ? 3 : 5;
-	struct out_table *t = out_table_new(times_columns, n_columns);
+	bool has_procs = x->analysis->procs > 0;
+	bool is_shared = x->question->machine.network != NETWORK_UNSHARED;
+	struct out_table *t = out_table_new(times_columns, has_procs ? 5 : 3);
 
-	if (!t)
-		return NULL;
-	for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
-		if (for_people && ((i == 2 && !is_shared) || (i == 3 && !has_procs)))
+	for (size_t i = 0; t && i < sizeof x->part / sizeof x->part[0]; i++) {
+		const struct graph_part *p = &x->part[i];
+
+		if ((i == 2 && !is_shared) || (i == 3 && !has_procs))
 			continue;
-		out_text(t, part[i].name);
-		out_real(t, part[i].path_s);
-		out_real(t, ratio(part[i].path_s, a->time_s));
-		if (n_columns == 3)
-			continue;
-		out_real(t, has_procs ? part[i].procs_s : NAN);
-		out_real(t, has_procs ? ratio(part[i].procs_s, a->procs * a->time_s) : NAN);
+		out_text(t, p->name);
+		out_real(t, p->path_s);
+		out_real(t, p->path_share);
+		if (has_procs) {
+			out_real(t, p->procs_s);
+			out_real(t, p->procs_share);
+		}
 	}
 	return t;
 }
@@ -410,58 +335,48 @@ static void print_title(const struct context *c, const struct graph_question *q,
 	fputs("\n\n", c->out);
 }
 
-static enum err_code print_text(const struct context *c, const struct graph_question *q,
-				const struct task_graph *g, const struct task_analysis *a,
-				const struct out_table *whole, const struct out_table *times,
-				struct err *e)
+static enum err_code print_text(const struct context *c, const struct graph_answer *x,
+				const struct out_table *whole, struct err *e)
 {
+	struct out_table *times = times_table(x);
 	enum err_code rc;
 
-	print_title(c, q, a);
+	print_title(c, x->question, x->analysis);
 	if ((rc = out_record_print(whole, FORMAT_TABLE, "graph", c->out, e)))
-		return rc;
+		goto done;
 	fputc('\n', c->out);
-	if ((rc = out_table_print(times, FORMAT_TABLE, "times", c->out, e)))
-		return rc;
-	fputc('\n', c->out);
-	return graph_path_print(c, g, a, e);
-}
-
-/* ---- for programs ---- */
-
-static enum err_code print_json(const struct context *c, const struct task_graph *g,
-				const struct task_analysis *a, const struct out_table *whole,
-				const struct out_table *times, struct err *e)
-{
-	json_t *answer = out_json_answer(), *rows = out_table_json(whole);
-	const int failed = json_object_set(answer, "graph", json_array_get(rows, 0)) |
-			   json_object_set_new(answer, "times", out_table_json(times)) |
-			   json_object_set_new(answer, "critical_path", graph_path_json(g, a));
-
-	json_decref(rows);
-	return out_answer(failed, answer, "the answer", c->out, e);
+	rc = times ? out_table_print(times, FORMAT_TABLE, "times", c->out, e)
+		   : err_set(e, ERR_NOMEM, "what is said about a graph");
+	if (!rc) {
+		fputc('\n', c->out);
+		rc = graph_path_print(c, x->graph, x->analysis, e);
+	}
+done:
+	out_table_free(times);
+	return rc;
 }
 
 /* What `lemnos model graph` found, in the format that was asked for: the time and what it is made
  * of, where it goes, and the path that explains it. Errors: NOMEM. */
-static enum err_code graph_output_print(const struct context *c, const struct graph_question *q,
-					const struct task_graph *g, const struct task_analysis *a,
-					double critical_s, struct err *e)
+static enum err_code graph_output_print(const struct context *c, const struct graph_answer *x,
+					struct err *e)
 {
-	struct out_table *whole = whole_table(c, q, g, a, critical_s), *times;
+	struct out_table *whole;
+	struct json_t *answer;
 	enum err_code rc;
 
-	times = times_table(a, c->format == FORMAT_TABLE, q->machine.network != NETWORK_UNSHARED);
-	if (!whole || !times)
+	if (c->format == FORMAT_JSON) {
+		answer = graph_answer_json(x);
+		return out_answer(!answer, answer, "the answer", c->out, e);
+	}
+	whole = whole_table(c, x);
+	if (!whole)
 		rc = err_set(e, ERR_NOMEM, "what is said about a graph");
 	else if (c->format == FORMAT_CSV)
 		rc = out_record_print(whole, FORMAT_CSV, "graph", c->out, e);
-	else if (c->format == FORMAT_JSON)
-		rc = print_json(c, g, a, whole, times, e);
 	else
-		rc = print_text(c, q, g, a, whole, times, e);
+		rc = print_text(c, x, whole, e);
 	out_table_free(whole);
-	out_table_free(times);
 	return rc;
 }
 
@@ -514,6 +429,7 @@ static enum err_code analyse(struct context *c, const struct graph_question *q,
 			     const struct task_graph *g, struct err *e)
 {
 	struct task_analysis a = {0};
+	struct graph_answer x;
 	double critical_s;
 	enum err_code rc;
 
@@ -523,7 +439,8 @@ static enum err_code analyse(struct context *c, const struct graph_question *q,
 	progress_bar_clear(&c->bar);
 	if (!(rc = write_text(c, g, e)) && !(rc = write_dot(c, g, &a, e))) {
 		note_assumptions(c, q, g, &a);
-		rc = graph_output_print(c, q, g, &a, critical_s, e);
+		graph_answer_make(q, g, &a, critical_s, &x);
+		rc = graph_output_print(c, &x, e);
 	}
 	task_analysis_release(&a);
 	return rc;

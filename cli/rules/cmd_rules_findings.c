@@ -3,9 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/strbuf.h"
+#include "api/rule_json.h"
 #include "domain/findings.h"
 #include "cli/frame/fold.h"
 #include "cli/frame/output.h"
@@ -34,10 +33,7 @@ static const struct out_column profile_columns[] = {
 	{"regimes", "regimes in time", OUT_INT},
 	{"regime_shift", "largest shift between them", OUT_REAL},
 	{"design_coverage", "combinations run", OUT_PERCENT},
-	{"remarks", NULL, OUT_TEXT},
 };
-/* remarks are several lines: people read them below the record */
-enum { PROFILE_FOR_PEOPLE = COUNT(profile_columns) - 1 };
 static const struct out_column column_columns[] = {
 	{"column", NULL, OUT_TEXT},
 	{"role", NULL, OUT_TEXT},
@@ -61,13 +57,6 @@ static const struct out_column effect_columns[] = {
 	{"effect_lo", "from", OUT_REAL}, {"effect_hi", "to", OUT_REAL},
 	{"best", NULL, OUT_TEXT},	 {"worst", NULL, OUT_TEXT},
 };
-static const struct out_column interaction_columns[] = {
-	{"a", NULL, OUT_TEXT},
-	{"b", NULL, OUT_TEXT},
-	{"share", "share of variance", OUT_PERCENT},
-	{"p", NULL, OUT_REAL},
-	{"text", "how", OUT_TEXT},
-};
 static const struct out_column hypothesis_columns[] = {
 	{"attribute", NULL, OUT_TEXT}, {"value", "best value", OUT_TEXT},
 	{"n_sets", "sets", OUT_INT},   {"n_agree", "agree", OUT_INT},
@@ -82,11 +71,10 @@ static const struct out_column ranking_columns[] = {
 	{"ties", NULL, OUT_TEXT},
 };
 
-/* One row. for_people: without the remarks, which are several lines. */
-static struct out_table *finding_profile_table(const struct data_profile *p, bool for_people)
+/* One row, without the remarks: they are several lines, which people read below the record. */
+static struct out_table *finding_profile_table(const struct data_profile *p)
 {
-	struct out_table *t = out_table_new(profile_columns, for_people ? PROFILE_FOR_PEOPLE
-									: COUNT(profile_columns));
+	struct out_table *t = out_table_new(profile_columns, COUNT(profile_columns));
 
 	if (!t)
 		return NULL;
@@ -105,8 +93,6 @@ static struct out_table *finding_profile_table(const struct data_profile *p, boo
 	out_int(t, p->n_regimes);
 	out_real(t, p->regime_shift);
 	out_real(t, p->design_coverage);
-	if (!for_people)
-		out_text(t, p->remarks);
 	return t;
 }
 
@@ -155,22 +141,6 @@ static struct out_table *finding_effect_table(const struct findings *f)
 			out_real(t, value[j]);
 		out_text(t, said(x->best));
 		out_text(t, said(x->worst));
-	}
-	return t;
-}
-
-static struct out_table *finding_interaction_table(const struct findings *f)
-{
-	struct out_table *t = out_table_new(interaction_columns, COUNT(interaction_columns));
-
-	for (size_t i = 0; t && i < f->n_interactions; i++) {
-		const struct column_interaction *x = &f->interaction[i];
-
-		out_text(t, x->a);
-		out_text(t, x->b);
-		out_real(t, x->share);
-		out_real(t, x->p);
-		out_text(t, said(x->text));
 	}
 	return t;
 }
@@ -293,52 +263,20 @@ static void rule_put_interactions(const struct findings *f, struct strbuf *out)
 
 /* ---- the actions ---- */
 
-/* What mining found out about the runs besides rules. */
-
-/* One answer of two tables: CSV holds the first only; JSON both, under their names. */
-struct pair_of_tables {
-	struct out_table *first, *second; /* second may be NULL where has_second is false */
-	const char *first_name, *second_name;
-	bool first_is_record, has_second;
-};
-
-static enum err_code print_pair_json(const struct context *c, const struct pair_of_tables *p,
-				     json_t *answer, struct err *e)
+static enum err_code print_json(const struct context *c, struct json_t *answer, struct err *e)
 {
-	json_t *first = out_table_json(p->first);
-	json_t *value = p->first_is_record ? json_array_get(first, 0) : first;
-	enum err_code rc = ERR_OK;
-
-	if (json_object_set(answer, p->first_name, value) ||
-	    (p->has_second &&
-	     json_object_set_new(answer, p->second_name, out_table_json(p->second))))
-		rc = err_set(e, ERR_NOMEM, "the %s as JSON", p->first_name);
-	else
-		rc = out_json(answer, c->out, e);
-	json_decref(first);
-	return rc;
+	return out_answer(!answer, answer, "the findings as JSON", c->out, e);
 }
 
-static enum err_code print_pair(const struct context *c, const struct pair_of_tables *p,
-				struct err *e)
+/* Frees it; NULL: there was no memory for it. */
+static enum err_code print_table(const struct context *c, struct out_table *t, const char *name,
+				 struct err *e)
 {
-	json_t *answer;
-	enum err_code rc;
+	enum err_code rc = t ? out_table_print(t, c->format, name, c->out, e)
+			     : err_set(e, ERR_NOMEM, "the %s", name);
 
-	if (!p->first || (p->has_second && !p->second))
-		return err_set(e, ERR_NOMEM, "the %s", p->first_name);
-	if (c->format == FORMAT_JSON) {
-		answer = out_json_answer();
-		rc = print_pair_json(c, p, answer, e);
-		json_decref(answer);
-		return rc;
-	}
-	rc = p->first_is_record ? out_record_print(p->first, c->format, p->first_name, c->out, e)
-				: out_table_print(p->first, c->format, p->first_name, c->out, e);
-	if (rc || c->format == FORMAT_CSV || !p->has_second || out_table_rows(p->second) == 0)
-		return rc;
-	fputc('\n', c->out);
-	return out_table_print(p->second, FORMAT_TABLE, p->second_name, c->out, e);
+	out_table_free(t);
+	return rc;
 }
 
 /* Load the book, and have its findings printed. */
@@ -377,27 +315,32 @@ static void print_remarks(const struct context *c, const char *remarks)
 	strbuf_release(&safe);
 }
 
+static enum err_code print_profile_record(const struct context *c, const struct findings *f,
+					  struct err *e)
+{
+	struct out_table *t = finding_profile_table(&f->profile);
+	enum err_code rc = t ? out_record_print(t, FORMAT_TABLE, "profile", c->out, e)
+			     : err_set(e, ERR_NOMEM, "the profile");
+
+	out_table_free(t);
+	if (f->n_columns > 0)
+		fputc('\n', c->out);
+	return rc;
+}
+
 /* The columns are what scripts want of a profile; its own record is in the JSON. */
 static enum err_code print_profile(struct context *c, const struct rule_book *b, struct err *e)
 {
 	const struct findings *f = &b->own.findings;
-	struct pair_of_tables p = {
-		.first = finding_profile_table(&f->profile, c->format == FORMAT_TABLE),
-		.first_name = "profile",
-		.first_is_record = true,
-		.second = finding_column_table(f),
-		.second_name = "columns",
-		.has_second = true};
 	enum err_code rc;
 
-	if (c->format == FORMAT_CSV && p.second)
-		rc = out_table_print(p.second, FORMAT_CSV, "columns", c->out, e);
-	else
-		rc = print_pair(c, &p, e);
+	if (c->format == FORMAT_JSON)
+		return print_json(c, findings_profile_json(f), e);
+	if (c->format == FORMAT_TABLE && (rc = print_profile_record(c, f, e)))
+		return rc;
+	rc = print_table(c, finding_column_table(f), "columns", e);
 	if (!rc && c->format == FORMAT_TABLE)
 		print_remarks(c, f->profile.remarks);
-	out_table_free(p.first);
-	out_table_free(p.second);
 	return rc;
 }
 
@@ -425,17 +368,12 @@ static enum err_code print_effects_brief(struct context *c, const struct finding
 static enum err_code print_effects(struct context *c, const struct rule_book *b, struct err *e)
 {
 	const struct findings *f = &b->own.findings;
-	struct pair_of_tables p = {.first = finding_effect_table(f),
-				   .first_name = "effects",
-				   .second = finding_interaction_table(f),
-				   .second_name = "interactions",
-				   .has_second = true};
-	enum err_code rc =
-		c->format == FORMAT_TABLE ? print_effects_brief(c, f, e) : print_pair(c, &p, e);
+	enum err_code rc = c->format == FORMAT_JSON ? print_json(c, findings_effects_json(f), e)
+			   : c->format == FORMAT_CSV
+				   ? print_table(c, finding_effect_table(f), "effects", e)
+				   : print_effects_brief(c, f, e);
 
 	say_nothing_found(c, b, f->n_effects, "show no effect: too few, or nothing varies");
-	out_table_free(p.first);
-	out_table_free(p.second);
 	return rc;
 }
 
@@ -447,12 +385,11 @@ enum err_code rules_effects_run(struct context *c, struct err *e)
 static enum err_code print_hypotheses(struct context *c, const struct rule_book *b, struct err *e)
 {
 	const struct findings *f = &b->own.findings;
-	struct pair_of_tables p = {.first = finding_hypothesis_table(f),
-				   .first_name = "hypotheses"};
-	enum err_code rc = print_pair(c, &p, e);
+	enum err_code rc = c->format == FORMAT_JSON
+				   ? print_json(c, findings_hypotheses_json(f), e)
+				   : print_table(c, finding_hypothesis_table(f), "hypotheses", e);
 
 	say_nothing_found(c, b, f->n_hypotheses, "hold no sets that differ in one attribute only");
-	out_table_free(p.first);
 	return rc;
 }
 
@@ -463,33 +400,20 @@ enum err_code rules_hypotheses_run(struct context *c, struct err *e)
 
 static enum err_code print_rankings(struct context *c, const struct rule_book *b, struct err *e)
 {
-	const struct ranking *r = &b->own.findings.ranking;
-	struct pair_of_tables p = {.first = finding_ranking_table(&b->own.findings),
-				   .first_name = "ranking"};
-	json_t *answer;
+	const struct findings *f = &b->own.findings;
+	const struct ranking *r = &f->ranking;
 	enum err_code rc;
 
-	if (c->format != FORMAT_JSON || !p.first) {
-		if (c->format == FORMAT_TABLE && r->n_choices > 0)
-			fprintf(c->out,
-				"%" PRId64 " cases in which all of these were run; Friedman chi2 = "
-				"%.4g, p = %.2g;\nchoices that share a letter are not told apart "
-				"at "
-				"level %g\n\n",
-				r->n_cases, r->chi2, r->p, r->alpha);
-		rc = print_pair(c, &p, e);
-	} else {
-		answer = out_json_answer();
-		if (member_int(answer, "n_cases", r->n_cases) |
-		    member_real(answer, "chi2", r->chi2) | member_real(answer, "p", r->p) |
-		    member_real(answer, "alpha", r->alpha))
-			rc = err_set(e, ERR_NOMEM, "the ranking as JSON");
-		else
-			rc = print_pair_json(c, &p, answer, e);
-		json_decref(answer);
-	}
+	if (c->format == FORMAT_TABLE && r->n_choices > 0)
+		fprintf(c->out,
+			"%" PRId64 " cases in which all of these were run; Friedman chi2 = "
+			"%.4g, p = %.2g;\nchoices that share a letter are not told apart "
+			"at "
+			"level %g\n\n",
+			r->n_cases, r->chi2, r->p, r->alpha);
+	rc = c->format == FORMAT_JSON ? print_json(c, findings_ranking_json(f), e)
+				      : print_table(c, finding_ranking_table(f), "ranking", e);
 	say_nothing_found(c, b, r->n_choices, "hold no choices that were all run in several cases");
-	out_table_free(p.first);
 	return rc;
 }
 

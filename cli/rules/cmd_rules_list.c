@@ -1,8 +1,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include <jansson.h>
-
 #include "api/rule_json.h"
 #include "cli/frame/fold.h"
 #include "cli/rules/rule_output.h"
@@ -107,13 +105,10 @@ static enum err_code rules_print_csv(struct context *c, const struct rule_book *
 static enum err_code rules_print_json(struct context *c, const struct rule_book *b, size_t n,
 				      struct err *e)
 {
-	json_t *answer = NULL;
+	struct json_t *answer = NULL;
 	enum err_code rc = rule_book_json(b, n, &answer, e);
 
-	if (!rc)
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return rc ? rc : out_answer(0, answer, "the rules as JSON", c->out, e);
 }
 
 /* ---- no rule ---- */

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/strbuf.h"
 #include "domain/configuration.h"
 #include "api/json_text.h"
@@ -41,30 +39,39 @@ static struct out_table *new_table(const struct rule *r, const struct shown_colu
 	return t;
 }
 
+static void put_shown(const struct application *a, const struct shown_column *c, const double *row,
+		      struct strbuf *out)
+{
+	for (size_t i = 0; i < (c->group ? c->group->n : 1); i++) {
+		size_t i_column = c->group ? c->group->column[i] : c->i_column;
+
+		strbuf_puts(out, i ? "x" : "");
+		configuration_put_value(a, i_column, row[i_column], out);
+	}
+}
+
 static bool add_example(struct out_table *t, const struct application *a, const struct rule *r,
 			const struct rule_context *g, const struct shown_column *shown, size_t n,
-			const struct rule_counter_example *x, struct answer_value *value)
+			const struct rule_counter_example *x)
 {
 	const struct dataset *runs = g->runs;
+	const double *row = dataset_row(runs, x->run);
 	struct strbuf text = STRBUF_INIT;
-	json_t *choice = json_object();
+	bool failed;
 
-	bool failed = !choice || config_json_set_choice(choice, a, dataset_row(runs, x->run));
 	out_int(t, runs->run_id[x->run]);
 	if (!r->machine)
 		out_text(t, rule_context_machine(g, x->run));
-	configuration_put_problem(a, dataset_row(runs, x->run), &text);
+	configuration_put_problem(a, row, &text);
 	out_text(t, strbuf_text(&text));
-	answer_values_read(choice, a, value);
 	for (size_t i = 0; i < n; i++) {
 		strbuf_clear(&text);
-		shown_column_put(&shown[i], value, &text);
+		put_shown(a, &shown[i], row, &text);
 		out_text(t, strbuf_text(&text));
 	}
 	out_real(t, runs->wall_s[x->run]);
 	out_real(t, x->ratio);
-	failed |= text.failed;
-	json_decref(choice);
+	failed = text.failed;
 	strbuf_release(&text);
 	return !failed;
 }
@@ -75,17 +82,15 @@ static struct out_table *rule_examples_table(const struct application *a, const 
 					     const struct rule_context *g)
 {
 	struct shown_column *shown = calloc(a->n_columns + 1, sizeof *shown);
-	struct answer_value *value = calloc(a->n_columns + 1, sizeof *value);
 	size_t n = shown ? shown_columns(a, true, shown) : 0;
-	struct out_table *t = shown && value ? new_table(r, shown, n) : NULL;
+	struct out_table *t = shown ? new_table(r, shown, n) : NULL;
 
 	for (size_t i = 0; t && i < g->residuals.n_worst; i++) {
-		if (!add_example(t, a, r, g, shown, n, &g->residuals.worst[i], value)) {
+		if (!add_example(t, a, r, g, shown, n, &g->residuals.worst[i])) {
 			out_table_free(t);
 			t = NULL;
 		}
 	}
-	free(value);
 	free(shown);
 	return t;
 }
@@ -332,15 +337,12 @@ static enum err_code print_text(const struct context *c, const struct shown_rule
 
 static enum err_code print_json(const struct context *c, const struct shown_rule *s, struct err *e)
 {
-	json_t *answer = NULL;
+	struct json_t *answer = NULL;
 	enum err_code rc = rule_context_json(s->book, s->view, &s->background, &answer, e);
 
-	if (!rc && json_object_set_new(answer, "runs", out_table_json(s->runs)))
-		rc = err_set(e, ERR_NOMEM, "rule %s as JSON", s->view->rule->id);
-	if (!rc)
-		rc = out_json(answer, c->out, e);
-	json_decref(answer);
-	return rc;
+	return rc ? rc
+		  : out_answer(member_value(answer, "runs", out_table_json(s->runs)), answer,
+			       "the rule as JSON", c->out, e);
 }
 
 static enum err_code print_csv(const struct context *c, const struct shown_rule *s, struct err *e)

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "api/application_json.h"
+#include "api/definition_json.h"
 #include "api/campaign_json.h"
 #include "api/composed_answer.h"
 #include "api/job_sync.h"

@@ -1,6 +1,8 @@
-#include "api/application_json.h"
+#include "api/definition_json.h"
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <jansson.h>
 
@@ -42,6 +44,44 @@ void application_put_candidates(const struct application *a, const struct column
 		strbuf_puts(s, "processor grid");
 		break;
 	}
+}
+
+/* ---- what messages of a machine cost ---- */
+
+static void add_costs(struct shown_costs *c, const struct cost_segment *segment, size_t n,
+		      const char *origin)
+{
+	for (size_t i = 0; i < n; i++)
+		c->item[c->n++] = (struct shown_cost){segment[i], origin};
+}
+
+enum err_code shown_costs_find(struct kb *kb, const struct machine *m, int64_t id,
+			       struct shown_costs *out, struct err *e)
+{
+	struct shown_costs c = {0};
+	struct cost_segment *fitted = NULL;
+	size_t n = 0;
+	enum err_code rc = m->n_segment ? ERR_OK : kb_get_message_cost(kb, id, &fitted, &n, e);
+
+	if (rc)
+		return rc;
+	c.item = calloc(m->n_segment + n + m->n_segment_local + 1, sizeof *c.item);
+	if (c.item) {
+		add_costs(&c, m->segment, m->n_segment, "given");
+		add_costs(&c, fitted, n, "fitted");
+		add_costs(&c, m->segment_local, m->n_segment_local, "given, inside a node");
+		*out = c;
+	} else {
+		rc = err_set(e, ERR_NOMEM, "the message costs of %s", m->name);
+	}
+	free(fitted);
+	return rc;
+}
+
+void shown_costs_release(struct shown_costs *c)
+{
+	free(c->item);
+	*c = (struct shown_costs){0};
 }
 
 /* ---- JSON ---- */
@@ -158,4 +198,58 @@ struct json_t *application_json(const struct application *a)
 	if (a->terms.n > 0)
 		failed |= json_object_set_new(app, "terms", terms_json(&a->terms));
 	return out_json_unless(failed | json_object_set_new(answer, "app", app), answer);
+}
+
+/* 0 in a definition means "not known". */
+static double known(double value)
+{
+	return value > 0 ? value : (double)NAN;
+}
+
+static int set_cost(json_t *o, const void *arg, size_t i)
+{
+	const struct shown_cost *c = (const struct shown_cost *)arg + i;
+	const struct cost_segment *s = &c->segment;
+
+	return member_real(o, "from_bytes", s->from_bytes) |
+	       member_real(o, "intercept_s", s->intercept_s) |
+	       member_real(o, "s_per_byte", s->s_per_byte) |
+	       member_real(o, "se_intercept_s", known(s->se_intercept_s)) |
+	       member_real(o, "se_s_per_byte", known(s->se_s_per_byte)) |
+	       member_text(o, "origin", c->origin);
+}
+
+static int set_loggp(json_t *o, const struct machine *m)
+{
+	const struct loggp *p = &m->loggp;
+	const struct {
+		const char *key;
+		double value;
+	} of[] = {{"L_s", p->L_s},
+		  {"o_small_s", p->o_small_s},
+		  {"o_large_s", p->o_large_s},
+		  {"G_small_s_per_byte", p->G_small_s_per_byte},
+		  {"G_large_s_per_byte", p->G_large_s_per_byte},
+		  {"small_max_bytes", p->small_max_bytes},
+		  {"handshake_bytes", p->handshake_bytes}};
+	int failed = 0;
+
+	for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+		failed |= member_real(o, of[i].key, m->has_loggp ? of[i].value : (double)NAN);
+	return failed;
+}
+
+struct json_t *machine_definition_json(const struct machine *m, const struct shown_costs *c)
+{
+	json_t *answer = out_json_answer(), *o = json_object();
+	int failed = member_text(o, "machine", m->name) | member_text(o, "title", m->title) |
+		     member_text(o, "origin", m->origin) |
+		     member_bool(o, "simulated", m->simulated) |
+		     member_count(o, "nodes", m->nodes) |
+		     member_count(o, "cores_per_node", m->cores_per_node) |
+		     member_real(o, "memory_bytes_per_node", known(m->memory_bytes_per_node)) |
+		     set_loggp(o, m) | member_real(o, "blocking_bytes", known(m->blocking_bytes)) |
+		     member_value(o, "segments", out_json_list(set_cost, c->item, c->n));
+
+	return out_json_unless(failed | member_value(answer, "machine", o), answer);
 }
