@@ -289,3 +289,76 @@ void outcome_record_release(struct outcome_record *r)
 	kb_outcomes_release(&r->runs);
 	*r = (struct outcome_record){0};
 }
+
+/* ---- calibration ---- */
+
+static void add_line(struct advice_calibration *k, const char *what, struct judged_forecast *item,
+		     size_t n)
+{
+	struct calibration_line *l = &k->line[k->n];
+
+	l->what = what;
+	reliability_summarise(item, n, &l->kept);
+	k->n += l->kept.n > 0;
+}
+
+enum err_code advice_calibration_make(struct judged_forecast *in_time,
+				      struct judged_forecast *inside, size_t n, double *ratio,
+				      size_t n_ratio, struct advice_calibration *out, struct err *e)
+{
+	/* Best efforts promise little, recommendations much: kept apart, both can be wrong. */
+	static const struct {
+		const char *what;
+		double from, below;
+	} bin[] = {
+		{"in time, promised with 0 to 50 %", 0, 0.5},
+		{"in time, promised with 50 to 90 %", 0.5, 0.9},
+		{"in time, promised with 90 to 99 %", 0.9, 0.99},
+		{"in time, promised with 99 % and more", 0.99, INFINITY},
+	};
+	struct judged_forecast *some = calloc(n + 1, sizeof *some);
+
+	if (!some)
+		return err_set(e, ERR_NOMEM, "%zu promises", n);
+	*out = (struct advice_calibration){.ratio = reliability_median(ratio, n_ratio),
+					   .n_ratio = n_ratio};
+	add_line(out, "in time", in_time, n);
+	for (size_t k = 0; k < sizeof bin / sizeof bin[0]; k++) {
+		size_t n_some = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double p = in_time[i].probability;
+
+			if (p >= bin[k].from && p < bin[k].below)
+				some[n_some++] = in_time[i];
+		}
+		add_line(out, bin[k].what, some, n_some);
+	}
+	add_line(out, "inside the interval", inside, n);
+	free(some);
+	return ERR_OK;
+}
+
+static int set_line(json_t *o, const void *arg, size_t i)
+{
+	const struct calibration_line *l = (const struct calibration_line *)arg + i;
+	const struct reliability_summary *k = &l->kept;
+
+	return member_text(o, "what", l->what) | member_int(o, "promises", (json_int_t)k->n) |
+	       member_int(o, "runs", (json_int_t)k->n_runs) |
+	       member_int(o, "kept", (json_int_t)k->n_hits) |
+	       member_real(o, "promised_share", k->promised) |
+	       member_real(o, "kept_share", k->hit_rate) | member_real(o, "error", k->error) |
+	       member_text(o, "verdict", reliability_verdict_name(k->verdict));
+}
+
+struct json_t *advice_calibration_json(const struct advice_calibration *k)
+{
+	json_t *answer = out_json_answer();
+
+	return out_json_unless(
+		member_value(answer, "calibration", out_json_list(set_line, k->line, k->n)) |
+			member_real(answer, "time_over_predicted", k->ratio) |
+			member_int(answer, "time_over_predicted_runs", (json_int_t)k->n_ratio),
+		answer);
+}

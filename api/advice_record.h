@@ -50,4 +50,24 @@ enum err_code outcome_record_find(struct session *session, const struct advice_r
 				  struct outcome_record *out, struct err *e);
 void outcome_record_release(struct outcome_record *r);
 
+/* Were promises kept as often as they said? */
+struct advice_calibration {
+	struct calibration_line {
+		const char *what;
+		struct reliability_summary kept; /* n > 0 */
+	} line[6];				 /* [n]: of what was put to the test */
+	size_t n;
+	double ratio; /* median time of the next run over the predicted one, of n_ratio */
+	size_t n_ratio;
+};
+/* in_time[n], inside[n], ratio[n_ratio] of all recommendations; their order changes. Errors: NOMEM.
+ */
+enum err_code advice_calibration_make(struct judged_forecast *in_time,
+				      struct judged_forecast *inside, size_t n, double *ratio,
+				      size_t n_ratio, struct advice_calibration *out,
+				      struct err *e);
+/* {"format_version", "calibration": [...], "time_over_predicted", "time_over_predicted_runs"};
+ * NULL: out of memory. */
+struct json_t *advice_calibration_json(const struct advice_calibration *k);
+
 #endif

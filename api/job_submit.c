@@ -9,8 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <jansson.h>
+
 #include "acquire/launch.h"
 #include "acquire/slurm.h"
+#include "api/json_text.h"
 #include "base/digest.h"
 
 /* ---- objections ---- */
@@ -258,4 +261,49 @@ done:
 	kb_close(kb);
 	kb_job_release(&job);
 	return rc;
+}
+
+/* ---- what became of it ---- */
+
+void submission_release(struct submission *s)
+{
+	job_place_release(&s->place);
+	strbuf_release(&s->script);
+	strbuf_release(&s->reason);
+	kb_job_release(&s->job);
+}
+
+static json_t *objections_json(const struct submission *s)
+{
+	json_t *list = json_array();
+	int failed = 0;
+
+	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++) {
+		if (s->objection[d])
+			failed |= json_array_append_new(list, json_string(job_objection_name(d)));
+	}
+	return out_json_unless(failed, list);
+}
+
+static int set_job(json_t *o, const void *arg, size_t i)
+{
+	const struct submission *s = (const struct submission *)arg + i;
+	const bool made = s->script.len > 0;
+
+	return member_bool(o, "submitted", s->job.name != NULL) |
+	       member_text(o, "slurm_id", s->job.slurm_id) |
+	       member_text(o, "cluster", s->job.cluster) |
+	       member_text(o, "name", made ? strbuf_text(&s->place.name) : NULL) |
+	       member_text(o, "folder", made ? strbuf_text(&s->place.folder) : NULL) |
+	       member_real(o, "limit_s", made ? 60 * (double)s->limit_min : (double)NAN) |
+	       member_text(o, "reason", s->reason.len > 0 ? strbuf_text(&s->reason) : NULL) |
+	       member_value(o, "doubts", objections_json(s)) |
+	       member_text(o, "script", made ? strbuf_text(&s->script) : NULL);
+}
+
+enum err_code submission_json(const struct submission *s, struct json_t *answer, struct err *e)
+{
+	return member_value(answer, "job", out_json_object(set_job, s))
+		       ? err_set(e, ERR_NOMEM, "a job as JSON")
+		       : ERR_OK;
 }

@@ -59,4 +59,21 @@ enum err_code job_can_submit(struct err *e);
 enum err_code job_submit(const struct session *session, const struct job_submission *s,
 			 struct kb_job *out, struct err *e);
 
+/* What is to be submitted, what speaks against it, and what became of it. */
+struct submission {
+	struct job_place place;
+	struct strbuf script;
+	int64_t limit_min;
+	bool objection[JOB_N_OBJECTIONS]; /* that were not accepted */
+	struct strbuf reason;		  /* why it is not submitted; "": it is */
+	bool dry_run;	   /* nobody wants it submitted, or it cannot be: show the script */
+	bool said_no;	   /* and that is no success */
+	struct kb_job job; /* name NULL: not submitted */
+};
+void submission_release(struct submission *s);
+/* Set "job" of an answer: {"submitted", "slurm_id", "cluster", "name", "folder", "limit_s",
+ * "reason", "doubts": [...], "script"}. Errors: NOMEM. */
+struct json_t;
+enum err_code submission_json(const struct submission *s, struct json_t *answer, struct err *e);
+
 #endif

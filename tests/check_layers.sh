@@ -29,7 +29,7 @@ owner 'sqlite3\.h' kb "$@"
 owner 'csv\.h' ingest "$@"
 owner 'libconfig\.h' domain "$@"
 owner 'gsl/' 'models|mining' "$@"
-owner 'jansson\.h' 'api|cli|ingest/formats' "$@"
+owner 'jansson\.h' 'api|ingest/formats' "$@"
 owner 'libsmartcols' cli "$@"
 owner 'hwloc\.h' acquire "$@"
 for layer; do

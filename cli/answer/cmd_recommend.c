@@ -1,4 +1,3 @@
-#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -303,25 +302,6 @@ static enum err_code submit_check(const struct context *c, struct err *e)
 
 /* ---- what is to be submitted, and what speaks against it ---- */
 
-struct submission {
-	struct job_place place;
-	struct strbuf script;
-	int64_t limit_min;
-	bool objection[JOB_N_OBJECTIONS]; /* that were not accepted */
-	struct strbuf reason;		  /* why it is not submitted; "": it is */
-	bool dry_run;	   /* nobody wants it submitted, or it cannot be: show the script */
-	bool said_no;	   /* and that is no success */
-	struct kb_job job; /* name NULL: not submitted */
-};
-
-static void submission_release(struct submission *s)
-{
-	job_place_release(&s->place);
-	strbuf_release(&s->script);
-	strbuf_release(&s->reason);
-	kb_job_release(&s->job);
-}
-
 static void put_objections(struct submission *s)
 {
 	bool any = false;
@@ -442,36 +422,6 @@ static enum err_code keep(struct context *c, const struct advice_question *q,
 
 /* ---- what is said of it ---- */
 
-static json_t *objections_json(const struct submission *s)
-{
-	json_t *list = json_array();
-	int failed = 0;
-
-	for (enum job_objection d = 0; d < JOB_N_OBJECTIONS; d++) {
-		if (s->objection[d])
-			failed |= json_array_append_new(list, json_string(job_objection_name(d)));
-	}
-	return out_json_unless(failed, list);
-}
-
-static enum err_code add_json(const struct submission *s, json_t *answer, struct err *e)
-{
-	bool submitted = s->job.name != NULL, made = s->script.len > 0;
-	json_t *job =
-		json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "submitted",
-			  (int)submitted, "slurm_id", out_json_string(s->job.slurm_id), "cluster",
-			  out_json_string(s->job.cluster), "name",
-			  out_json_string(made ? strbuf_text(&s->place.name) : NULL), "folder",
-			  out_json_string(made ? strbuf_text(&s->place.folder) : NULL), "limit_s",
-			  made ? out_json_real(60 * (double)s->limit_min) : json_null(), "reason",
-			  out_json_string(s->reason.len > 0 ? strbuf_text(&s->reason) : NULL),
-			  "doubts", objections_json(s), "script",
-			  out_json_string(made ? strbuf_text(&s->script) : NULL));
-
-	return json_object_set_new(answer, "job", job) ? err_set(e, ERR_NOMEM, "a job as JSON")
-						       : ERR_OK;
-}
-
 static void print_submitted(const struct context *c, const struct advice_question *q,
 			    const struct submission *s)
 {
@@ -520,7 +470,8 @@ static enum err_code submit_answer(struct context *c, const struct advice_questi
 		rc = submit(c, q, a, &s, &trouble);
 	else if (rc)
 		strbuf_puts(&s.reason, trouble.msg);
-	if (late && (add_json(&s, a->json, &print) || advice_print(c, &a->told, length, &print)))
+	if (late &&
+	    (submission_json(&s, a->json, &print) || advice_print(c, &a->told, length, &print)))
 		rc = rc ? rc : err_set(&trouble, print.code, "%s", print.msg);
 	if (rc)
 		rc = err_set(e, rc, "%s", trouble.msg);

@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include <jansson.h>
-
 #include "api/advice_record.h"
 #include "api/job_sync.h"
 #include "base/err.h"
@@ -427,80 +425,45 @@ static const struct out_column calibration_columns[] = {
 	{"verdict", NULL, OUT_TEXT},
 };
 
-static void put_calibration(struct out_table *t, const char *what, struct judged_forecast *item,
-			    size_t n)
+static enum err_code print_table(const struct context *c, const struct advice_calibration *k,
+				 struct err *e)
 {
-	struct reliability_summary k;
-
-	reliability_summarise(item, n, &k);
-	if (k.n == 0)
-		return;
-	out_text(t, what);
-	out_int(t, (int64_t)k.n);
-	out_int(t, (int64_t)k.n_runs);
-	out_int(t, (int64_t)k.n_hits);
-	out_real(t, k.promised);
-	out_real(t, k.hit_rate);
-	out_real(t, k.error);
-	out_text(t, reliability_verdict_name(k.verdict));
-}
-
-/* Best efforts promise little, recommendations much: kept apart, both can be wrong. */
-static enum err_code put_applications(struct out_table *t, const struct reliability_log *log,
-				      struct err *e)
-{
-	static const struct {
-		const char *what;
-		double from, below;
-	} bin[] = {
-		{"in time, promised with 0 to 50 %", 0, 0.5},
-		{"in time, promised with 50 to 90 %", 0.5, 0.9},
-		{"in time, promised with 90 to 99 %", 0.9, 0.99},
-		{"in time, promised with 99 % and more", 0.99, INFINITY},
-	};
-	struct judged_forecast *some = calloc(log->n + 1, sizeof *some);
-
-	if (!some)
-		return err_set(e, ERR_NOMEM, "%zu promises", log->n);
-	for (size_t k = 0; k < sizeof bin / sizeof bin[0]; k++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < log->n; i++) {
-			double p = log->in_time[i].probability;
-
-			if (p >= bin[k].from && p < bin[k].below)
-				some[n++] = log->in_time[i];
-		}
-		put_calibration(t, bin[k].what, some, n);
-	}
-	free(some);
-	return ERR_OK;
-}
-
-static enum err_code print_calibration_json(const struct context *c, const struct out_table *t,
-					    double ratio, size_t n, struct err *e)
-{
-	json_t *answer = out_json_answer();
-
-	return out_answer(json_object_set_new(answer, "calibration", out_table_json(t)) |
-				  member_real(answer, "time_over_predicted", ratio) |
-				  member_int(answer, "time_over_predicted_runs", (json_int_t)n),
-			  answer, "the calibration as JSON", c->out, e);
-}
-
-static enum err_code print_calibration(const struct context *c, const struct out_table *t,
-				       struct reliability_log *log, struct err *e)
-{
-	double ratio = reliability_median(log->ratio, log->n_ratio);
+	struct out_table *t = out_table_new(calibration_columns, COUNT(calibration_columns));
 	enum err_code rc;
 
-	if (c->format == FORMAT_JSON)
-		return print_calibration_json(c, t, ratio, log->n_ratio, e);
-	rc = out_table_print(t, c->format, "calibration", c->out, e);
-	if (!rc && c->format == FORMAT_TABLE && log->n_ratio > 0)
-		fprintf(c->out, "time over predicted: median %.3f in %zu run%s\n", ratio,
-			log->n_ratio, log->n_ratio == 1 ? "" : "s");
-	if (!rc && out_table_rows(t) == 0 && log->n > 0)
+	for (size_t i = 0; t && i < k->n; i++) {
+		const struct reliability_summary *kept = &k->line[i].kept;
+
+		out_text(t, k->line[i].what);
+		out_int(t, (int64_t)kept->n);
+		out_int(t, (int64_t)kept->n_runs);
+		out_int(t, (int64_t)kept->n_hits);
+		out_real(t, kept->promised);
+		out_real(t, kept->hit_rate);
+		out_real(t, kept->error);
+		out_text(t, reliability_verdict_name(kept->verdict));
+	}
+	rc = t ? out_table_print(t, c->format, "calibration", c->out, e)
+	       : err_set(e, ERR_NOMEM, "the calibration");
+	out_table_free(t);
+	return rc;
+}
+
+static enum err_code print_calibration(const struct context *c, const struct advice_calibration *k,
+				       const struct reliability_log *log, struct err *e)
+{
+	struct json_t *answer;
+	enum err_code rc;
+
+	if (c->format == FORMAT_JSON) {
+		answer = advice_calibration_json(k);
+		return out_answer(!answer, answer, "the calibration as JSON", c->out, e);
+	}
+	rc = print_table(c, k, e);
+	if (!rc && c->format == FORMAT_TABLE && k->n_ratio > 0)
+		fprintf(c->out, "time over predicted: median %.3f in %zu run%s\n", k->ratio,
+			k->n_ratio, k->n_ratio == 1 ? "" : "s");
+	if (!rc && k->n == 0 && log->n > 0)
 		context_note(c, "nothing that was recommended was run since; import its runs "
 				"(`lemnos ingest`)");
 	return rc;
@@ -509,25 +472,15 @@ static enum err_code print_calibration(const struct context *c, const struct out
 static enum err_code calibration_run(struct context *c, struct err *e)
 {
 	struct reliability_log log = {0};
-	struct out_table *t = NULL;
+	struct advice_calibration k;
 	enum err_code rc = read_log(c, 0, &log, e);
 
 	if (rc)
 		return rc;
-	t = out_table_new(calibration_columns,
-			  sizeof calibration_columns / sizeof calibration_columns[0]);
-	if (!t) {
-		rc = err_set(e, ERR_NOMEM, "the calibration");
-		goto done;
-	}
-	put_calibration(t, "in time", log.in_time, log.n);
-	if ((rc = put_applications(t, &log, e)))
-		goto done;
-	put_calibration(t, "inside the interval", log.inside, log.n);
-	if (!(rc = print_calibration(c, t, &log, e)))
+	if (!(rc = advice_calibration_make(log.in_time, log.inside, log.n, log.ratio, log.n_ratio,
+					   &k, e)) &&
+	    !(rc = print_calibration(c, &k, &log, e)))
 		say_if_empty(c, &log);
-done:
-	out_table_free(t);
 	reliability_log_release(&log);
 	return rc;
 }
