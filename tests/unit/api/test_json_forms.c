@@ -4,12 +4,15 @@
 
 #include <jansson.h>
 
-#include "api/definition_json.h"
+#include "api/advice_record.h"
 #include "api/campaign_json.h"
 #include "api/composed_answer.h"
+#include "api/definition_json.h"
+#include "api/import_runs.h"
 #include "api/job_sync.h"
 #include "api/json_text.h"
 #include "api/model_json.h"
+#include "api/rule_json.h"
 #include "api/scaling_answer.h"
 #include "api/study_json.h"
 #include "tests/support/made_application.h"
@@ -329,5 +332,158 @@ TEST(of_a_job_that_waits_nothing_is_told_as_0)
 	check_member(job, "wall_s", "null");
 	check_member(job, "in_time", "null");
 	check_member(job, "inside", "false");
+	json_decref(answer);
+}
+
+/* ---- a machine ---- */
+
+struct made_machine {
+	struct machine machine;
+	struct shown_costs costs;
+};
+
+static json_t *make_machine(const void *arg)
+{
+	const struct made_machine *m = arg;
+
+	return machine_definition_json(&m->machine, &m->costs);
+}
+
+TEST(what_a_definition_leaves_out_is_null)
+{
+	char blue[] = "blue";
+	struct shown_cost given = {{.from_bytes = 0, .intercept_s = 2e-5}, "given"};
+	const struct made_machine m = {
+		.machine = {.name = blue, .cores_per_node = 16, .loggp = {.L_s = 1e-6}},
+		.costs = {.item = &given, .n = 1}};
+	json_t *answer = answer_of(make_machine, &m);
+	const json_t *told = json_object_get(answer, "machine");
+	const json_t *cost = json_array_get(json_object_get(told, "segments"), 0);
+
+	check_member(told, "nodes", "null");
+	check_member(told, "cores_per_node", "16");
+	check_member(told, "L_s", "null"); /* has_loggp is false */
+	check_member(told, "blocking_bytes", "null");
+	check_member(cost, "from_bytes", "0.0");
+	check_member(cost, "se_intercept_s", "null");
+	check_member(cost, "origin", "\"given\"");
+	json_decref(answer);
+}
+
+/* ---- an import ---- */
+
+static json_t *make_import_report(const void *file)
+{
+	return import_report_json(file, 2, true);
+}
+
+TEST(each_file_has_its_counts_reasons_and_notes)
+{
+	char why[] = "n is no number", green[] = "green";
+	char *new_machine = green;
+	struct ingest_reason reason = {.text = why, .n = 3, .first_line = 7};
+	struct imported_file file[2] = {{.path = "a.csv",
+					 .result = {.n_rows = 5,
+						    .import = {.n_taken = 2, .n_refused = 3},
+						    .reason = &reason,
+						    .n_reason = 1,
+						    .new_machine = &new_machine,
+						    .n_new_machine = 1,
+						    .notes = STRBUF_INIT}},
+					{.path = "b.csv", .result = {.notes = STRBUF_INIT}}};
+	const json_t *files, *refused, *notes;
+	json_t *answer;
+
+	strbuf_puts(&file[0].result.notes, "time in ms\nppn dropped\n");
+	err_set(&file[1].why, ERR_PARSE, "no header");
+	answer = answer_of(make_import_report, file);
+	files = json_object_get(answer, "files");
+	refused = json_object_get(answer, "refused");
+	notes = json_object_get(answer, "notes");
+	check_member(answer, "dry_run", "true");
+	check_member(json_array_get(files, 0), "import_id", "null"); /* as on a dry run */
+	check_member(json_array_get(files, 0), "taken", "2");
+	check_member(json_array_get(files, 0), "error", "null");
+	assert_non_null(
+		strstr(json_string_value(json_object_get(json_array_get(files, 1), "error")),
+		       "no header"));
+	assert_int_equal(json_array_size(refused), 1);
+	check_member(json_array_get(refused, 0), "first_line", "7");
+	assert_int_equal(json_array_size(notes), 3);
+	check_member(json_array_get(notes, 1), "note", "\"ppn dropped\"");
+	check_member(json_array_get(notes, 2), "note", "\"new machine: green\"");
+	json_decref(answer);
+	strbuf_release(&file[0].result.notes);
+}
+
+/* ---- findings ---- */
+
+static json_t *make_profile(const void *f)
+{
+	return findings_profile_json(f);
+}
+
+static json_t *make_effects(const void *f)
+{
+	return findings_effects_json(f);
+}
+
+TEST(a_finding_that_says_nothing_says_null)
+{
+	char n[] = "n", role[] = "problem", none[] = "";
+	struct column_profile column = {
+		.column = n, .role = role, .min = NAN, .levels = none, .remark = NULL};
+	struct column_effect effect = {.column = n, .time_rho = 0.5, .best = none};
+	const struct findings f = {
+		.column = &column, .n_columns = 1, .effect = &effect, .n_effects = 1};
+	json_t *answer = answer_of(make_profile, &f);
+	const json_t *told = json_array_get(json_object_get(answer, "columns"), 0);
+
+	check_member(told, "min", "null");
+	check_member(told, "level_counts", "null");
+	check_member(told, "remark", "null");
+	json_decref(answer);
+	answer = answer_of(make_effects, &f);
+	told = json_array_get(json_object_get(answer, "effects"), 0);
+	check_member(told, "time_rho", "0.5");
+	check_member(told, "best", "null");
+	check_member(answer, "interactions", "[]");
+	json_decref(answer);
+}
+
+/* ---- were promises kept? ---- */
+
+static json_t *make_calibration(const void *k)
+{
+	return advice_calibration_json(k);
+}
+
+TEST(promises_are_judged_by_how_much_they_said_and_empty_bins_left_out)
+{
+	/* 0.5 belongs to the bin that begins there, 1 to the last */
+	struct judged_forecast in_time[] = {{.probability = 0.5, .hit = HIT_YES},
+					    {.probability = 0.6, .hit = HIT_NO},
+					    {.probability = 1, .hit = HIT_YES}};
+	struct judged_forecast inside[] = {{.probability = 0.9, .hit = HIT_YES}};
+	double ratio[] = {1.5, 0.5, 1};
+	struct advice_calibration k;
+	const json_t *lines;
+	json_t *answer;
+
+	for (size_t i = 0; i < 3; i++)
+		in_time[i].run_id = (int64_t)i + 1;
+	must(advice_calibration_make(in_time, inside, 0, ratio, 0, &k, &err));
+	assert_int_equal(k.n, 0);
+	must(advice_calibration_make(in_time, in_time, 3, ratio, 3, &k, &err));
+	check_rel(k.ratio, 1.0, 1e-12);
+	answer = answer_of(make_calibration, &k);
+	lines = json_object_get(answer, "calibration");
+	assert_int_equal(json_array_size(lines), 4); /* all, two bins, inside */
+	check_member(json_array_get(lines, 0), "promises", "3");
+	check_member(json_array_get(lines, 0), "kept", "2");
+	check_member(json_array_get(lines, 1), "what", "\"in time, promised with 50 to 90 %\"");
+	check_member(json_array_get(lines, 1), "promises", "2");
+	check_member(json_array_get(lines, 1), "promised_share", "0.55");
+	check_member(json_array_get(lines, 2), "promises", "1");
 	json_decref(answer);
 }
