@@ -27,7 +27,7 @@ static double prior_sd(const struct log_polynomial *columns, size_t input)
 {
 	const struct log_range *r = &columns->range[input];
 
-	return SHARE_OF_PRIOR * exponent_prior_of(columns->app, r->column, r->shift > 0).sd;
+	return SHARE_OF_PRIOR * exponent_prior_of(columns->app, r).sd;
 }
 
 /* ---- what the runs say ---- */
@@ -104,15 +104,15 @@ static void look_at(const struct law_residuals *of, size_t level, size_t input,
 
 		if (row[l->column] != l->code || isnan(x))
 			continue;
-		cell->lo = fmin(cell->lo, log_range_log(r, x));
-		cell->hi = fmax(cell->hi, log_range_log(r, x));
+		cell->lo = fmin(cell->lo, log_range_coordinate(r, x));
+		cell->hi = fmax(cell->hi, log_range_coordinate(r, x));
 		/* sums of squares about the mean (Welford, Technometrics 4(3), 1962) */
 		known++;
-		dx = log_range_log(r, x) - mean_x;
+		dx = log_range_coordinate(r, x) - mean_x;
 		dy = of->left[k] - mean_y;
 		mean_x += dx / known;
 		mean_y += dy / known;
-		xx += dx * (log_range_log(r, x) - mean_x);
+		xx += dx * (log_range_coordinate(r, x) - mean_x);
 		xy += dx * (of->left[k] - mean_y);
 		yy += dy * (of->left[k] - mean_y);
 	}
@@ -236,7 +236,7 @@ void level_interactions_release(struct level_interactions *m)
 /* How far x lies beyond what the level was run with, and not beyond all runs. */
 static double excess(const struct log_range *r, const struct level_interaction *c, double x)
 {
-	const double l = fmin(fmax(log_range_log(r, x), r->lo), r->hi);
+	const double l = fmin(fmax(log_range_coordinate(r, x), r->lo), r->hi);
 
 	return l > c->hi ? l - c->hi : l < c->lo ? c->lo - l : 0;
 }
@@ -299,7 +299,7 @@ static void put_cell(const struct log_polynomial *columns, size_t level, size_t 
 {
 	const struct log_range *r = &columns->range[input];
 	const struct column *text = &columns->app->column[columns->level[level].column];
-	const double lo = exp(c->lo) - r->shift, hi = exp(c->hi) - r->shift;
+	const double lo = log_range_value(r, c->lo), hi = log_range_value(r, c->hi);
 
 	strbuf_printf(out, "%s %s ran with %s ", text->name,
 		      text->levels.name[(size_t)columns->level[level].code],

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,13 +31,47 @@ static bool applies(const struct application *app)
 	return true;
 }
 
+#define OF_THE_WHOLE 1e-6
+
+double column_scale_at(enum column_scale scale, double shift, double x)
+{
+	switch (scale) {
+	case SCALE_STEPS:
+		return fmin(fmax(x, -1e300), 1e300);
+	case SCALE_SHARE:
+		return -log(fmax(1 - x, OF_THE_WHOLE));
+	case SCALE_PERCENT:
+		return -log(fmax(1 - x / 100, OF_THE_WHOLE));
+	case SCALE_RATIO:
+	case SCALE_COUNT:
+		break;
+	}
+	return log(fmin(fmax(x + shift, 1e-300), 1e300));
+}
+
 /* No particles at all, where all runs had some: half of the least that was run stands for it, for
  * the logarithm of nothing would be a time of nothing. */
-double log_range_log(const struct log_range *r, double x)
+double log_range_coordinate(const struct log_range *r, double x)
 {
-	if (!(r->shift > 0) && x <= 0)
+	if (r->scale == SCALE_RATIO && !(r->shift > 0) && x <= 0)
 		return r->lo - M_LN2;
-	return log(fmin(fmax(x + r->shift, 1e-300), 1e300));
+	return column_scale_at(r->scale, r->shift, x);
+}
+
+double log_range_value(const struct log_range *r, double coordinate)
+{
+	switch (r->scale) {
+	case SCALE_STEPS:
+		return coordinate;
+	case SCALE_SHARE:
+		return -expm1(-coordinate);
+	case SCALE_PERCENT:
+		return -100 * expm1(-coordinate);
+	case SCALE_RATIO:
+	case SCALE_COUNT:
+		break;
+	}
+	return exp(coordinate) - r->shift;
 }
 
 double log_range_excess(const struct log_range *r, double x)
@@ -45,14 +80,14 @@ double log_range_excess(const struct log_range *r, double x)
 
 	if (isnan(x))
 		return 0;
-	l = log_range_log(r, x);
+	l = log_range_coordinate(r, x);
 	return l > r->hi ? l - r->hi : l < r->lo ? l - r->lo : 0;
 }
 
 /* An input, standardised to [-1, 1] over the range seen. */
 static double standardised(const struct log_range *r, double x)
 {
-	return (2 * log_range_log(r, x) - r->lo - r->hi) / (r->hi - r->lo);
+	return (2 * log_range_coordinate(r, x) - r->lo - r->hi) / (r->hi - r->lo);
 }
 
 void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term)
@@ -114,9 +149,11 @@ static int by_width_descending(const void *a, const void *b)
 }
 
 /* The range of a numeric column that has values. */
-static void add_range(const struct config_table *t, size_t column, struct log_range *all, size_t *n)
+static void add_range(const struct config_table *t, size_t column,
+		      const struct log_polynomial *like, struct log_range *all, size_t *n)
 {
 	double lo = INFINITY, hi = -INFINITY, shift;
+	struct log_range *r = &all[*n];
 
 	for (size_t i = 0; i < t->n; i++) {
 		double x = config_table_row(t, i)[column];
@@ -129,11 +166,19 @@ static void add_range(const struct config_table *t, size_t column, struct log_ra
 	if (!(hi >= lo))
 		return;
 	shift = lo > 0 ? 0 : 1 - lo;
-	all[(*n)++] = (struct log_range){column, shift, log(lo + shift), log(hi + shift)};
+	*r = (struct log_range){.column = column, .shift = shift};
+	for (size_t i = 0; like && i < like->n_ranges; i++) {
+		if (like->range[i].column == column)
+			*r = like->range[i];
+	}
+	r->shift = shift;
+	r->lo = column_scale_at(r->scale, shift, lo);
+	r->hi = column_scale_at(r->scale, shift, hi);
+	(*n)++;
 }
 
-static enum err_code read_columns(const struct config_table *t, struct log_polynomial *m,
-				  struct err *e)
+static enum err_code read_columns(const struct config_table *t, const struct log_polynomial *like,
+				  struct log_polynomial *m, struct err *e)
 {
 	struct log_range *all = calloc(t->n_columns + 1, sizeof *all);
 	size_t n = 0;
@@ -148,7 +193,7 @@ static enum err_code read_columns(const struct config_table *t, struct log_polyn
 		if (col->type == COL_TEXT)
 			add_levels(t, c, m);
 		else
-			add_range(t, c, all, &n);
+			add_range(t, c, like, all, &n);
 	}
 	qsort(all, n, sizeof *all, by_width_descending);
 	m->n_ranges = n < LOG_POLYNOMIAL_MAX_RANGES ? n : LOG_POLYNOMIAL_MAX_RANGES;
@@ -200,7 +245,7 @@ done:
 
 double log_range_constant(const struct log_range *r)
 {
-	const double x = exp(r->lo) - r->shift, whole = round(x);
+	const double x = log_range_value(r, r->lo), whole = round(x);
 
 	/* an integer that went through a logarithm, and back */
 	return fabs(x - whole) <= 1e-9 * fabs(x) + 1e-12 ? whole : x;
@@ -219,8 +264,9 @@ void log_polynomial_fill_constants(const struct log_polynomial *m, double *row)
 	}
 }
 
-enum err_code log_polynomial_fit(const struct config_table *t, int degree,
-				 struct log_polynomial **out, struct err *e)
+static enum err_code fit_like(const struct config_table *t, int degree,
+			      const struct log_polynomial *like, struct log_polynomial **out,
+			      struct err *e)
 {
 	struct log_polynomial *m = calloc(1, sizeof *m);
 	enum err_code rc;
@@ -235,13 +281,26 @@ enum err_code log_polynomial_fit(const struct config_table *t, int degree,
 			     t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
 		goto fail;
 	}
-	if ((rc = read_columns(t, m, e)) || (rc = solve(t, m, e)))
+	if ((rc = read_columns(t, like, m, e)) || (rc = solve(t, m, e)))
 		goto fail;
 	*out = m;
 	return ERR_OK;
 fail:
 	free(m);
 	return rc;
+}
+
+enum err_code log_polynomial_fit(const struct config_table *t, int degree,
+				 struct log_polynomial **out, struct err *e)
+{
+	return fit_like(t, degree, NULL, out, e);
+}
+
+enum err_code log_polynomial_fit_like(const struct config_table *t,
+				      const struct log_polynomial *like,
+				      struct log_polynomial **out, struct err *e)
+{
+	return fit_like(t, 1, like, out, e);
 }
 
 static enum err_code fit_degree(const struct config_table *t, int degree, void **state,
@@ -307,7 +366,7 @@ static double beyond(const struct log_polynomial *m, const double *row, size_t f
 		const struct log_range *r = &m->range[i];
 
 		if (!isnan(row[r->column])) {
-			double l = log_range_log(r, row[r->column]);
+			double l = log_range_coordinate(r, row[r->column]);
 
 			most = fmax(most, fmax(r->lo - l, l - r->hi));
 		}
@@ -339,7 +398,9 @@ size_t log_polynomial_features(const void *state, const double *row, double *out
 	size_t own = n_own_features(m), n = own;
 
 	for (size_t i = 0; i < own; i++)
-		out[i] = row[m->range[i].column] + m->range[i].shift;
+		out[i] = m->range[i].scale == SCALE_RATIO
+				 ? row[m->range[i].column] + m->range[i].shift
+				 : exp(log_range_coordinate(&m->range[i], row[m->range[i].column]));
 	for (size_t i = 0; i < N_TOTALS; i++)
 		out[n++] = holdout_size(total[i], m->app, row);
 	out[n++] = exp(beyond(m, row, own));
@@ -372,6 +433,195 @@ static void explain(const void *state, struct strbuf *out)
 		"effects, on %zu configurations (robust ridge; typical misfit %.1f %%). It has "
 		"no model of the application: far from the runs it is a guess.",
 		m->degree, m->n_inputs, m->n_levels, m->n_configs, 100 * m->scale);
+}
+
+/* ---- in the knowledge base ---- */
+
+/* Columns and levels are stored by name, as the meaning of a parameter, so that a fit survives a
+ * change of their order. */
+
+static enum err_code add(struct kb_fit *fit, const char *prefix, size_t i, const char *field,
+			 double value, const char *unit, const char *meaning, struct err *e)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%s_%zu%s%s", prefix, i, *field ? "_" : "", field);
+	return kb_fit_add(fit, name, value, NAN, unit, meaning, e);
+}
+
+/* Of a column whose scale is in doubt. */
+static enum err_code store_doubt(const struct log_range *r, size_t i, struct kb_fit *fit,
+				 struct err *e)
+{
+	bool any = false;
+	char field[32];
+	enum err_code rc = ERR_OK;
+
+	for (size_t s = 0; s < SCALE_COUNT && !rc; s++) {
+		if (r->doubt[s] == 0)
+			continue;
+		any = true;
+		snprintf(field, sizeof field, "doubt_%zu", s);
+		rc = add(fit, "range", i, field, r->doubt[s], "", "that this scale holds", e);
+	}
+	if (rc || !any ||
+	    (rc = add(fit, "range", i, "next_lo", r->next_lo, "", "value next to the least", e)))
+		return rc;
+	return add(fit, "range", i, "next_hi", r->next_hi, "", "value next to the most", e);
+}
+
+static enum err_code store_columns(const struct log_polynomial *m, struct kb_fit *fit,
+				   struct err *e)
+{
+	const struct column *column = m->app->column;
+	enum err_code rc = ERR_OK;
+
+	for (size_t i = 0; i < m->n_ranges && !rc; i++) {
+		const struct log_range *r = &m->range[i];
+
+		if ((rc = add(fit, "range", i, "column", (double)r->column, "",
+			      column[r->column].name, e)) ||
+		    (rc = add(fit, "range", i, "shift", r->shift, "", "log(x + shift)", e)) ||
+		    (rc = add(fit, "range", i, "lo", r->lo, "log", "least seen", e)))
+			break;
+		rc = add(fit, "range", i, "hi", r->hi, "log", "most seen", e);
+		if (!rc && r->scale != SCALE_RATIO)
+			rc = add(fit, "range", i, "scale", r->scale, "",
+				 "1: steps, 2: of 1 - x, 3: of 100 - x", e);
+		if (!rc)
+			rc = store_doubt(r, i, fit, e);
+	}
+	for (size_t i = 0; i < m->n_levels && !rc; i++) {
+		const struct log_level *l = &m->level[i];
+		const struct column *c = &column[l->column];
+
+		if ((rc = add(fit, "level", i, "column", (double)l->column, "", c->name, e)))
+			break;
+		rc = add(fit, "level", i, "", l->code, "", c->levels.name[(size_t)l->code], e);
+	}
+	return rc;
+}
+
+enum err_code log_polynomial_store(const void *state, struct kb_fit *fit, struct err *e)
+{
+	const struct log_polynomial *m = state;
+	enum err_code rc;
+
+	if ((rc = kb_fit_add(fit, "degree", m->degree, NAN, "", "of the polynomial", e)) ||
+	    (rc = kb_fit_add(fit, "scale", m->scale, NAN, "log s", "robust misfit", e)) ||
+	    (rc = kb_fit_add(fit, "n_configs", (double)m->n_configs, NAN, "", "configurations",
+			     e)) ||
+	    (rc = kb_fit_add(fit, "n_ranges", (double)m->n_ranges, NAN, "", "numeric columns",
+			     e)) ||
+	    (rc = kb_fit_add(fit, "n_levels", (double)m->n_levels, NAN, "",
+			     "levels of text columns", e)) ||
+	    (rc = store_columns(m, fit, e)))
+		return rc;
+	for (size_t j = 0; j < m->n_terms && !rc; j++)
+		rc = add(fit, "term", j, "", m->coefficient[j], "log s", "coefficient", e);
+	return rc;
+}
+
+/* What is not stored is 0: most columns have one scale. */
+static void load_scale(const struct kb_fit *fit, size_t i, struct log_range *out)
+{
+	const double scale = kb_fit_number(fit, "range_%zu_scale", i);
+
+	out->scale = scale >= 1 && scale < SCALE_COUNT ? (enum column_scale)scale : SCALE_RATIO;
+	out->next_lo = kb_fit_number(fit, "range_%zu_next_lo", i);
+	out->next_hi = kb_fit_number(fit, "range_%zu_next_hi", i);
+	for (size_t s = 0; s < SCALE_COUNT && isfinite(out->next_lo + out->next_hi); s++) {
+		const double doubt = kb_fit_number(fit, "range_%zu_doubt_%zu", i, s);
+
+		out->doubt[s] = doubt > 0 ? fmin(doubt, 1) : 0;
+	}
+}
+
+static bool load_range(const struct kb_fit *fit, const struct application *app, size_t i,
+		       struct log_range *out)
+{
+	const struct kb_param *column = kb_fit_find(fit, "range_%zu_column", i);
+
+	if (!column)
+		return false;
+	out->column = application_column(app, column->meaning);
+	out->shift = kb_fit_number(fit, "range_%zu_shift", i);
+	out->lo = kb_fit_number(fit, "range_%zu_lo", i);
+	out->hi = kb_fit_number(fit, "range_%zu_hi", i);
+	load_scale(fit, i, out);
+	return out->column != SIZE_MAX && !isnan(out->shift + out->lo + out->hi);
+}
+
+static bool load_level(const struct kb_fit *fit, const struct application *app, size_t i,
+		       struct log_level *out)
+{
+	const struct kb_param *column = kb_fit_find(fit, "level_%zu_column", i);
+	const struct kb_param *level = kb_fit_find(fit, "level_%zu", i);
+	size_t code;
+
+	if (!column || !level)
+		return false;
+	out->column = application_column(app, column->meaning);
+	if (out->column == SIZE_MAX)
+		return false;
+	code = levels_find(&app->column[out->column].levels, level->meaning);
+	/* -1, which no row has: a level of runs that are gone */
+	out->code = code == SIZE_MAX ? -1 : (double)code;
+	return true;
+}
+
+/* The count stored under name; SIZE_MAX when it is missing or more than most. */
+static size_t load_count(const struct kb_fit *fit, const char *name, size_t most)
+{
+	double n = kb_fit_value(fit, name);
+
+	return n >= 0 && n <= (double)most ? (size_t)n : SIZE_MAX;
+}
+
+static bool load_all(const struct kb_fit *fit, struct log_polynomial *m)
+{
+	const size_t n_ranges = load_count(fit, "n_ranges", LOG_POLYNOMIAL_MAX_RANGES);
+	const size_t n_levels = load_count(fit, "n_levels", LOG_POLYNOMIAL_MAX_LEVELS);
+
+	m->degree = kb_fit_value(fit, "degree") > 1 ? 2 : 1;
+	m->scale = kb_fit_value(fit, "scale");
+	m->n_configs = load_count(fit, "n_configs", (size_t)1 << 52);
+	if (!(m->scale > 0) || m->n_configs == SIZE_MAX || n_ranges == SIZE_MAX ||
+	    n_levels == SIZE_MAX)
+		return false;
+	for (; m->n_ranges < n_ranges; m->n_ranges++) {
+		if (!load_range(fit, m->app, m->n_ranges, &m->range[m->n_ranges]))
+			return false;
+	}
+	for (; m->n_levels < n_levels; m->n_levels++) {
+		if (!load_level(fit, m->app, m->n_levels, &m->level[m->n_levels]))
+			return false;
+	}
+	log_polynomial_count_terms(m);
+	for (size_t j = 0; j < m->n_terms; j++) {
+		m->coefficient[j] = kb_fit_number(fit, "term_%zu", j);
+		if (isnan(m->coefficient[j]))
+			return false;
+	}
+	return true;
+}
+
+enum err_code log_polynomial_load(const struct kb_fit *fit, const struct application *app,
+				  void **state, struct err *e)
+{
+	struct log_polynomial *m = calloc(1, sizeof *m);
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "regression");
+	m->app = app;
+	if (!load_all(fit, m)) {
+		free(m);
+		return err_set(e, ERR_NOTMINED,
+			       "the fit does not suit application %s: run `lemnos mine`",
+			       app->name);
+	}
+	*state = m;
+	return ERR_OK;
 }
 
 const struct predictor_kind predictor_kind_log_quadratic = {

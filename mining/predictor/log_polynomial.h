@@ -6,8 +6,7 @@
 
 /* The predictors that need no structural model: log time as a polynomial of degree 1 ("power-law":
  * t = c x1^a1 x2^a2 ...) or 2 ("log-quadratic") in the logs of the numeric columns, plus one effect
- * for each level of a text column. This is their state, for log_polynomial.c (fit and use) and
- * log_polynomial_store.c. */
+ * for each level of a text column. This is their state. */
 
 enum {
 	LOG_POLYNOMIAL_MAX_INPUTS = 16,
@@ -18,11 +17,29 @@ enum {
 				   LOG_POLYNOMIAL_MAX_LEVELS
 };
 
-/* A numeric column with values, on log scale. */
+/* What time is a power law of: of most numbers. Each level of a refinement costs a factor, so that
+ * ln time is linear in the level; and work may grow without bound as a share or a percentage comes
+ * towards the whole. */
+enum column_scale {
+	SCALE_RATIO,   /* ln(x + shift) */
+	SCALE_STEPS,   /* x */
+	SCALE_SHARE,   /* -ln(1 - x) */
+	SCALE_PERCENT, /* -ln(1 - x / 100) */
+	SCALE_COUNT
+};
+/* The coordinate of x, within what a double can tell; of what is more than the whole that of a
+ * millionth less than it. */
+double column_scale_at(enum column_scale scale, double shift, double x);
+
+/* A numeric column with values, on its scale. */
 struct log_range {
 	size_t column;
 	double shift;  /* 0, or what makes the column positive: log(x + shift) */
 	double lo, hi; /* seen; equal when the column did not vary */
+	enum column_scale scale;
+	/* Of scales that may hold as well their probability, and the values next to the least and
+	 * the most (trend_gp_scales.c). */
+	double doubt[SCALE_COUNT], next_lo, next_hi;
 };
 
 /* A level that was seen of a text column; it has an effect. */
@@ -49,14 +66,20 @@ struct log_polynomial {
  * few configurations), NUMERIC, NOMEM. */
 enum err_code log_polynomial_fit(const struct config_table *t, int degree,
 				 struct log_polynomial **out, struct err *e);
+/* Of degree 1, on the scales that the columns have in `like` (NULL: ln x). */
+enum err_code log_polynomial_fit_like(const struct config_table *t,
+				      const struct log_polynomial *like,
+				      struct log_polynomial **out, struct err *e);
 /* term[n_terms] at a row: 1, inputs standardised to -1 .. 1 over their range, their products
  * (degree 2), 1 or 0 for each level. A missing input stands in the middle. */
 void log_polynomial_terms(const struct log_polynomial *m, const double *row, double *term);
 /* The value of a column that did not vary. */
 double log_range_constant(const struct log_range *r);
-/* ln(x + shift), within what a double can tell; of 0 or less in a column that was above 0 in all
- * runs that of half of the least. */
-double log_range_log(const struct log_range *r, double x);
+/* Where x lies on the scale of the column; of 0 or less in a column that was above 0 in all
+ * runs ln of half of the least. */
+double log_range_coordinate(const struct log_range *r, double x);
+/* The value at a coordinate. */
+double log_range_value(const struct log_range *r, double coordinate);
 /* How far x lies beyond what was seen, ln units, signed; 0: not beyond, or not known. */
 double log_range_excess(const struct log_range *r, double x);
 /* A missing value of a column that had one value in all runs becomes that. */

@@ -76,7 +76,7 @@ static void put_inputs(const struct trend_gp *m, const double *row, double *z, d
 		else if (isnan(x))
 			z[i] = in->missing;
 		else
-			z[i] = log(fmin(fmax(x + in->shift, 1e-300), 1e300));
+			z[i] = column_scale_at(in->scale, in->shift, x);
 	}
 	*factor = 0;
 	if (m->scaling == m->n_inputs)
@@ -120,7 +120,7 @@ static double shared_trend(const struct trend_gp *m, const double *term, double 
 	return posynomial_log(&shared, term) + (most > 0 ? 0 : shift);
 }
 
-static double trend_at(const struct trend_gp *m, const double *row)
+double trend_gp_trend_log(const struct trend_gp *m, const double *row)
 {
 	double term[LOG_POLYNOMIAL_MAX_TERMS], shift, of_resources;
 	/* of a row that the terms cannot tell, the trend does */
@@ -147,10 +147,11 @@ static bool twins(const struct config_table *t, const struct log_range *a,
 
 	for (size_t i = 0; i < t->n; i++) {
 		const double *row = config_table_row(t, i);
-		double u = log(row[a->column] + a->shift) - a->lo;
-		double v = log(row[b->column] + b->shift) - b->lo;
+		const double x = row[a->column], y = row[b->column];
+		const double u = column_scale_at(a->scale, a->shift, x) - a->lo;
+		const double v = column_scale_at(b->scale, b->shift, y) - b->lo;
 
-		if (!(fabs(u * ratio - v) < 1e-9)) /* NaN: one of them is missing */
+		if (isnan(x) || isnan(y) || !(fabs(u * ratio - v) < 1e-9))
 			return false;
 	}
 	return true;
@@ -177,7 +178,8 @@ static void add_categories(struct trend_gp *m)
 		if (i == 0 || columns->level[i - 1].column != column ||
 		    (i > 1 && columns->level[i - 2].column == column))
 			continue;
-		m->input[m->n_inputs++] = (struct gp_input){column, 0, 0, true};
+		m->input[m->n_inputs++] =
+			(struct gp_input){.column = column, .categorical = true};
 	}
 }
 
@@ -191,7 +193,7 @@ static void choose_inputs(const struct config_table *t, struct trend_gp *m)
 		if (has_earlier_twin(t, columns, i))
 			continue;
 		m->input[m->n_inputs++] =
-			(struct gp_input){r->column, r->shift, (r->lo + r->hi) / 2, false};
+			(struct gp_input){r->column, r->shift, (r->lo + r->hi) / 2, r->scale, false};
 	}
 	add_categories(m);
 }
@@ -412,7 +414,7 @@ static enum err_code put_prior(const struct log_polynomial *columns, const doubl
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 		const struct exponent_prior prior =
-			exponent_prior_of(columns->app, r->column, r->shift > 0);
+			exponent_prior_of(columns->app, r);
 		const double half = (r->hi - r->lo) / 2;
 
 		out->mean[1 + i] = prior.mean * half;
@@ -471,7 +473,7 @@ static enum err_code fit_process(const struct config_table *t, bool held_out,
 		const double *row = config_table_row(t, i);
 
 		put_inputs(m, row, z + i * m->n_inputs, factor + i);
-		y[i] = log(t->time_s[i]) - trend_at(m, row);
+		y[i] = log(t->time_s[i]) - trend_gp_trend_log(m, row);
 		noise[i] = (COMMON_NOISE + (1 - COMMON_NOISE) / (double)t->n_repeats[i]) /
 			   config_table_weight(t, i);
 	}
@@ -501,6 +503,24 @@ enum err_code trend_gp_fit_parts(const struct config_table *t, const struct tren
 	return rc ? rc : fit_process(t, like != NULL, hyper, m, e);
 }
 
+enum err_code trend_gp_fit_trend(const struct config_table *t, const struct log_polynomial *like,
+				 struct trend_gp **out, struct err *e)
+{
+	struct trend_gp *m = calloc(1, sizeof *m);
+	enum err_code rc;
+
+	if (!m)
+		return err_set(e, ERR_NOMEM, "trend");
+	if ((rc = log_polynomial_fit_like(t, like, &m->columns, e)) ||
+	    (rc = fit_trend(t, NULL, m, e)) ||
+	    (rc = trend_posterior_make(t, m->columns, m->trend.scale, &m->posterior, e)) ||
+	    (rc = trend_posterior_add_parts(t, m->columns, &m->trend, &m->posterior, e)))
+		trend_gp_free(m);
+	else
+		*out = m;
+	return rc;
+}
+
 static enum err_code fit_one(const struct config_table *t, const struct trend_gp *l,
 			     bool with_terms, struct trend_gp **out, struct err *e)
 {
@@ -510,7 +530,8 @@ static enum err_code fit_one(const struct config_table *t, const struct trend_gp
 	if (!m)
 		return err_set(e, ERR_NOMEM, "Gaussian process");
 	m->with_terms = with_terms;
-	if ((rc = log_polynomial_fit(t, 1, &m->columns, e)))
+	if ((rc = log_polynomial_fit_like(t, l ? l->columns : NULL, &m->columns, e)) ||
+	    (!l && !with_terms && (rc = trend_gp_choose_scales(t, &m->columns, e))))
 		goto fail;
 	if (l) {
 		m->n_inputs = l->n_inputs;
@@ -589,7 +610,7 @@ double trend_gp_log_time(const struct trend_gp *m, const double *row, double *ep
 	put_inputs(m, row, z, &factor);
 	log_s = epistemic_sd ? gaussian_process_predict(m->gp, z, &factor, NULL, epistemic_sd)
 			     : gaussian_process_mean(m->gp, z, &factor, NULL);
-	log_s += trend_at(m, row);
+	log_s += trend_gp_trend_log(m, row);
 	/* exp of anything wilder is no time anybody could wait for */
 	return fmin(fmax(log_s, -60), 60);
 }
@@ -613,13 +634,14 @@ static double predict_with_sd(const void *state, const double *row, double *epis
  * usual. */
 static double hidden_exponent(const struct application *app, const struct log_range *r, bool below)
 {
-	const struct exponent_prior usual = exponent_prior_of(app, r->column, r->shift > 0);
+	const struct exponent_prior usual = exponent_prior_of(app, r);
+	const bool shifted = r->scale == SCALE_RATIO && r->shift > 0;
 
 	switch (app->column[r->column].role) {
 	case COL_PROBLEM:
-		return r->shift > 0 ? (double)NAN : below ? 0 : usual.mean + usual.sd / 2;
+		return shifted ? (double)NAN : below ? 0 : usual.mean + usual.sd / 2;
 	case COL_WORKLOAD:
-		return r->shift > 0 ? (double)NAN : below ? 0 : usual.mean;
+		return shifted ? (double)NAN : below ? 0 : usual.mean;
 	case COL_RESOURCE:
 		return below ? -1 : 0.5;
 	case COL_TUNABLE:
@@ -672,7 +694,7 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 	if (!isnan(sd))
 		return trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
 	return fmin(hypot(trend_posterior_sd(&m->posterior, m->columns, &m->trend, row),
-			  hidden_sd(m, row)),
+			  hypot(hidden_sd(m, row), trend_gp_scale_sd(m, row))),
 		    TREND_MAX_SD);
 }
 
@@ -688,7 +710,8 @@ static double untried_sd(const void *state, const double *row)
 
 	if (m->terms && !isnan(terms_model_sd(m->terms, row)))
 		return trend_gp_trend_sd(m, row);
-	return hypot(trend_posterior_untried_sd(&m->posterior, m->columns, row), hidden_sd(m, row));
+	return hypot(trend_posterior_untried_sd(&m->posterior, m->columns, row),
+		     hypot(hidden_sd(m, row), trend_gp_scale_sd(m, row)));
 }
 
 static double few_runs_noise(const void *state)
@@ -760,6 +783,7 @@ static void explain(const void *state, struct strbuf *out)
 				  : "It has no model of the application: far from the runs the "
 				    "corrections end and the power laws go on.");
 	terms_choice_explain(&m->choice, m->terms != NULL, out);
+	trend_gp_explain_scales(m->columns, out);
 	trend_posterior_explain(&m->posterior, m->columns, m->terms != NULL, out);
 }
 

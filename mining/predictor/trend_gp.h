@@ -14,12 +14,13 @@
  * laws in the columns, and a Gaussian process on what that leaves of log time. This is its state,
  * for trend_gp.c (fit and use) and trend_gp_store.c. */
 
-/* A column as an input of the process: log(x + shift), or the place of a level among those
+/* A column as an input of the process: its place on its scale, or that of a level among those
  * seen. */
 struct gp_input {
 	size_t column;
 	double shift;
 	double missing; /* what stands for a missing value: the middle of the range seen */
+	enum column_scale scale;
 	bool categorical;
 };
 
@@ -69,6 +70,12 @@ enum err_code terms_choose(const struct config_table *t, const struct fit_input 
 			   struct terms_choice *out, bool *better, struct err *e);
 /* " Terms ...": a sentence, nothing where the definition has none. */
 void terms_choice_explain(const struct terms_choice *c, bool with_terms, struct strbuf *out);
+/* The trend alone, on the scales that the columns have in `like`, with its posterior and without a
+ * process. Errors: NODATA, NUMERIC, NOMEM. */
+enum err_code trend_gp_fit_trend(const struct config_table *t, const struct log_polynomial *like,
+				 struct trend_gp **out, struct err *e);
+/* log time of the trend, or of the terms. */
+double trend_gp_trend_log(const struct trend_gp *m, const double *row);
 /* The deviation of log time that the trend or the terms leave open. */
 double trend_gp_trend_sd(const struct trend_gp *m, const double *row);
 /* log time at a row, and the standard deviation of all that is not known of it (NULL: not asked).
@@ -78,6 +85,16 @@ double trend_gp_log_time(const struct trend_gp *m, const double *row, double *ep
  * that never finished (trend_gp_limits.c). like: as above. */
 enum err_code trend_gp_obey_limits(const struct config_table *t, const struct trend_gp *like,
 				   struct trend_gp *m, struct err *e);
+/* ---- trend_gp_scales.c ---- */
+
+/* The scale of each column of the problem, and which others may hold as well. *columns, fitted to t
+ * on ln x, is fitted anew where one has another scale. Errors: NUMERIC, NOMEM. */
+enum err_code trend_gp_choose_scales(const struct config_table *t, struct log_polynomial **columns,
+				     struct err *e);
+/* Deviation of log time beyond the runs, as runs cannot tell which scale holds; 0 within them. */
+double trend_gp_scale_sd(const struct trend_gp *m, const double *row);
+/* " Time ...": sentences, nothing where all goes by ratios. */
+void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf *out);
 /* Set workers from what else is set. */
 void trend_gp_find_workers(struct trend_gp *m);
 

@@ -87,6 +87,15 @@ static bool load_trend(const struct kb_fit *fit, struct trend_gp *m)
 	return !isnan(p->scale);
 }
 
+static enum column_scale scale_of(const struct log_polynomial *columns, size_t column)
+{
+	for (size_t i = 0; i < columns->n_ranges; i++) {
+		if (columns->range[i].column == column)
+			return columns->range[i].scale;
+	}
+	return SCALE_RATIO;
+}
+
 static bool load_inputs(const struct kb_fit *fit, struct trend_gp *m)
 {
 	double n = kb_fit_value(fit, "inputs"), scaling = kb_fit_value(fit, "scaling");
@@ -109,6 +118,7 @@ static bool load_inputs(const struct kb_fit *fit, struct trend_gp *m)
 		in->shift = kb_fit_number(fit, "input_shift_%zu", i);
 		in->missing = kb_fit_number(fit, "input_missing_%zu", i);
 		in->categorical = kb_fit_number(fit, "input_categorical_%zu", i) > 0;
+		in->scale = scale_of(m->columns, in->column);
 		if (in->column == SIZE_MAX || isnan(in->shift + in->missing))
 			return false;
 	}

@@ -22,16 +22,21 @@ enum { MAX_CONFIGS = 1000 };
 /* ln of a value that a power law cannot mean. */
 #define WILD 1e3
 
-struct exponent_prior exponent_prior_of(const struct application *app, size_t column, bool shifted)
+struct exponent_prior exponent_prior_of(const struct application *app, const struct log_range *r)
 {
 	/* dense and sparse work on grids and matrices: from linear to cubic */
 	static const struct exponent_prior problem = {1.5, 1}, amount = {1, 0.5},
 					   resource = {-0.7, 0.5}, beside = {0, 0.15},
 					   tunable = {0, 0.5}, unknown = {0, 1};
+	/* a level of refinement: 1.6 to 6.7 times as long; a share: to 1 / (1 - x)^1.5, or less */
+	static const struct exponent_prior step = {1.2, 0.7}, share = {0.5, 1};
+	const size_t column = r->column;
 	const bool has_procs =
 		app->i_procs != SIZE_MAX && app->column[app->i_procs].role != COL_DERIVED;
 
-	if (shifted)
+	if (r->scale != SCALE_RATIO)
+		return r->scale == SCALE_STEPS ? step : share;
+	if (r->shift > 0)
 		return unknown;
 	switch (app->column[column].role) {
 	case COL_PROBLEM:
@@ -81,7 +86,7 @@ static void put_first_order(const struct trend_posterior *m, const struct log_po
 		const struct log_range *r = &columns->range[i];
 		const double x = row[r->column];
 
-		u[k++] = isnan(x) ? 0 : log_range_log(r, x) - m->centre[i];
+		u[k++] = isnan(x) ? 0 : log_range_coordinate(r, x) - m->centre[i];
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		u[k++] = row[columns->level[i].column] == columns->level[i].code ? 1 : 0;
@@ -124,7 +129,7 @@ static void find_centre(const struct config_table *t, size_t n,
 
 			if (isnan(x))
 				continue;
-			sum += log_range_log(r, x);
+			sum += log_range_coordinate(r, x);
 			known++;
 		}
 		m->centre[i] = known > 0 ? sum / (double)known : r->lo;
@@ -172,7 +177,7 @@ static void put_prior_sd(const struct log_polynomial *columns, double *sd)
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		sd[k++] = exponent_prior_of(columns->app, r->column, r->shift > 0).sd;
+		sd[k++] = exponent_prior_of(columns->app, r).sd;
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		sd[k++] = TREND_LEVEL_PRIOR_SD;
@@ -194,7 +199,7 @@ static void put_prior_mean(const struct log_polynomial *columns, double *mean)
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		mean[1 + i] = exponent_prior_of(columns->app, r->column, r->shift > 0).mean;
+		mean[1 + i] = exponent_prior_of(columns->app, r).mean;
 	}
 }
 
@@ -249,7 +254,7 @@ static void put_part_prior_sd(const struct log_polynomial *columns, double *sd)
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		sd[k++] = exponent_prior_of(columns->app, r->column, r->shift > 0).sd *
+		sd[k++] = exponent_prior_of(columns->app, r).sd *
 			  (r->hi - r->lo) / 2;
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
@@ -381,7 +386,7 @@ static double unseen_variance(const struct log_polynomial *columns, const double
 			continue;
 		sum += pow(beyond * (with_terms && application_terms_use(app, r->column)
 					     ? STRUCTURE_DRIFT
-					     : exponent_prior_of(app, r->column, r->shift > 0).sd),
+					     : exponent_prior_of(app, r).sd),
 			   2);
 	}
 	for (size_t c = 0; c < app->n_columns; c++) {
@@ -458,7 +463,7 @@ double trend_prior_shift(const struct log_polynomial *columns, const double *row
 
 		if (beyond == 0 || (with_terms && application_terms_use(app, r->column)))
 			continue;
-		shift = exponent_prior_of(app, r->column, r->shift > 0).mean * beyond;
+		shift = exponent_prior_of(app, r).mean * beyond;
 		sum += shift;
 		if (app->column[r->column].role == COL_RESOURCE)
 			resources += shift;

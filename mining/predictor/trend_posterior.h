@@ -21,8 +21,9 @@ struct exponent_prior {
 	double mean, sd; /* of d ln time / d ln column */
 };
 
-/* Of a numeric column. shifted: the column has values of 0 or less, of which no power law holds. */
-struct exponent_prior exponent_prior_of(const struct application *app, size_t column, bool shifted);
+/* Of a numeric column, by its scale; shifted: it has values of 0 or less, of which no power law
+ * holds. */
+struct exponent_prior exponent_prior_of(const struct application *app, const struct log_range *r);
 
 #define TREND_LEVEL_PRIOR_SD 0.7 /* of a category's level, ln time */
 

@@ -770,3 +770,45 @@ def builds(r):
     runs = [dict(c, build=r.choice(["opt", "opt", "debug"])) for c in cross(n=[500, 1000, 1500, 2000], nodes=up(1, 16))]
     return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(2000, 0.5, 0.75, 1, 1.5), 32,
                 ["--map", "build=extra"])
+
+
+# --- Columns on a scale of their own ---
+
+
+@kind
+def refinement(r):
+    """Every level of refinement costs a factor; asked is within the levels that were run, and the next."""
+    last, growth, w = r.choice([3, 4, 4, 5]), 2 ** r.uniform(1, 3), r.uniform(20, 100)
+    c0, start = r.uniform(0.2, 1), r.choice([0, 0, r.uniform(1, 10)])
+
+    def law(c):
+        work = w * growth ** (c["level"] - 2) * (c["n"] / 200) ** 2
+        return start + work / c["nodes"] ** 0.92 + c0 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    runs = [c for c in cross(level=list(range(1, last + 1)), n=[100, 200, 300], nodes=up(1, 16)) if r.random() < 0.8]
+    asked = [{"level": k, "n": n} for k, n in ((last - 1, 150), (last, 200), (last + 1, 200), (last + 1, 100))]
+    return Trap(["level", "n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, asked, 32)
+
+
+@kind
+def percent(r):
+    """Work that grows without bound as a percentage, or a share, comes towards the whole."""
+    whole, steep, w = r.choice([1, 100]), r.choice([0.7, 1, 1, 1.5]), r.uniform(10, 60)
+    c0, start = r.uniform(0.2, 1), r.choice([0, 0, r.uniform(1, 10)])
+
+    def law(c):
+        left = 1 - c["fill"] / whole
+        return start + w * (c["n"] / 1000) ** 2 / left**steep / c["nodes"] ** 0.9 + c0 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    fills = r.choice([[10, 25, 50, 75], [20, 40, 60, 80], [50, 70, 80, 90], [30, 50, 60, 70, 80, 90]])
+
+    def share(x):
+        return x if whole == 100 else round(x / 100, 4)
+
+    runs = [c for c in cross(fill=[share(x) for x in fills], n=[500, 1000, 2000], nodes=up(1, 16)) if r.random() < 0.8]
+    left = 100 - fills[-1]
+    asked = [{"fill": share(x), "n": n}
+             for x, n in ((fills[-1] - left / 2, 1000), (fills[-1], 1500), (100 - left / 2, 1000), (100 - left / 5, 1000))]
+    return Trap(["fill", "n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, asked, 32)

@@ -34,7 +34,8 @@ static int set_up(void **state)
 
 static void check_prior(size_t c, bool shifted, double mean, double sd)
 {
-	struct exponent_prior p = exponent_prior_of(&app, c, shifted);
+	const struct log_range r = {.column = c, .shift = shifted};
+	const struct exponent_prior p = exponent_prior_of(&app, &r);
 
 	check_abs(p.mean, mean, 0);
 	check_abs(p.sd, sd, 0);
