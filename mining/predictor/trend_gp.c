@@ -178,8 +178,7 @@ static void add_categories(struct trend_gp *m)
 		if (i == 0 || columns->level[i - 1].column != column ||
 		    (i > 1 && columns->level[i - 2].column == column))
 			continue;
-		m->input[m->n_inputs++] =
-			(struct gp_input){.column = column, .categorical = true};
+		m->input[m->n_inputs++] = (struct gp_input){.column = column, .categorical = true};
 	}
 }
 
@@ -192,8 +191,8 @@ static void choose_inputs(const struct config_table *t, struct trend_gp *m)
 
 		if (has_earlier_twin(t, columns, i))
 			continue;
-		m->input[m->n_inputs++] =
-			(struct gp_input){r->column, r->shift, (r->lo + r->hi) / 2, r->scale, false};
+		m->input[m->n_inputs++] = (struct gp_input){r->column, r->shift,
+							    (r->lo + r->hi) / 2, r->scale, false};
 	}
 	add_categories(m);
 }
@@ -413,8 +412,7 @@ static enum err_code put_prior(const struct log_polynomial *columns, const doubl
 	}
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
-		const struct exponent_prior prior =
-			exponent_prior_of(columns->app, r);
+		const struct exponent_prior prior = exponent_prior_of(columns->app, r);
 		const double half = (r->hi - r->lo) / 2;
 
 		out->mean[1 + i] = prior.mean * half;

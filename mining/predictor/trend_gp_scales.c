@@ -137,8 +137,7 @@ static enum err_code score_fold(const struct config_table *t, const struct log_p
 	}
 	/* the runs of one level are off together, and count as one */
 	scale = hypot(sd / (double)n, LEVEL_SD);
-	*out = -log(scale) - (FREEDOM + 1) / 2 *
-				     log1p(pow(off / (double)n / scale, 2) / FREEDOM);
+	*out = -log(scale) - (FREEDOM + 1) / 2 * log1p(pow(off / (double)n / scale, 2) / FREEDOM);
 done:
 	free(keep);
 	config_table_free(some);
@@ -212,9 +211,8 @@ static enum err_code choose_one(const struct config_table *t, struct log_polynom
 	for (size_t s = 0; s < SCALE_COUNT; s++) {
 		const double probability = exp(log_odds[s] - most) / sum;
 
-		r->doubt[s] = s != (size_t)r->scale && probability >= LEAST_PROBABILITY
-				      ? probability
-				      : 0;
+		r->doubt[s] =
+			s != (size_t)r->scale && probability >= LEAST_PROBABILITY ? probability : 0;
 	}
 	r->next_lo = level[1];
 	r->next_hi = level[n - 2];

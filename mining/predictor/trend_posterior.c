@@ -254,8 +254,7 @@ static void put_part_prior_sd(const struct log_polynomial *columns, double *sd)
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 
-		sd[k++] = exponent_prior_of(columns->app, r).sd *
-			  (r->hi - r->lo) / 2;
+		sd[k++] = exponent_prior_of(columns->app, r).sd * (r->hi - r->lo) / 2;
 	}
 	for (size_t i = 0; i < columns->n_levels; i++)
 		sd[k++] = TREND_LEVEL_PRIOR_SD;
