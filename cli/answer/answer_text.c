@@ -316,19 +316,16 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 		strbuf_putc(s, '\n');
 }
 
-/* Sentences of trend_posterior.h, slow_runs.h, chance_failures.h and system_change.h in
+/* Sentences of trend_posterior.h, trend_gp.h, slow_runs.h, chance_failures.h and system_change.h in
  * mining/predictor/, and of run_screen.h and circumstance.h in mining/training/. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
-	static const char *const begin[] = {" In these runs ",
-					    " Did less: ",
-					    " Left out: ",
-					    " Counted as cut: ",
-					    " Set aside: ",
-					    " Failed by chance: ",
-					    " Runs of the same configuration differ ",
-					    " Rerun since ",
-					    " Nobody asks for "};
+	static const char *const begin[] = {
+		" In these runs ",     " Beyond the runs time goes ",
+		" Did less: ",	       " Left out: ",
+		" Counted as cut: ",   " Set aside: ",
+		" Failed by chance: ", " Runs of the same configuration differ ",
+		" Rerun since ",       " Nobody asks for "};
 	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;

@@ -56,6 +56,7 @@ void answer_put_problem(struct strbuf *s, const struct answer *answer);
  * so. */
 enum answer_remark {
 	REMARK_UNKNOWN,
+	REMARK_SCALES,
 	REMARK_DID_LESS,
 	REMARK_LEFT_OUT,
 	REMARK_CUT,

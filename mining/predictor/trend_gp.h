@@ -93,7 +93,8 @@ enum err_code trend_gp_choose_scales(const struct config_table *t, struct log_po
 				     struct err *e);
 /* Deviation of log time beyond the runs, as runs cannot tell which scale holds; 0 within them. */
 double trend_gp_scale_sd(const struct trend_gp *m, const double *row);
-/* " Time ...": sentences, nothing where all goes by ratios. */
+/* " Beyond the runs time goes by a factor with each step of level.": a sentence; nothing where all
+ * are powers. */
 void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf *out);
 /* Set workers from what else is set. */
 void trend_gp_find_workers(struct trend_gp *m);

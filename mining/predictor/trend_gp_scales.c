@@ -18,8 +18,10 @@ enum {
 	MOST_CONFIGS = 300, /* of more, evenly taken ones */
 	MOST_LEVELS = 64,
 	FOLDS = 2,
-	/* Counts of levels, orders and bits are small; what there is more of is a size. */
-	MOST_STEPS = 64
+	/* Levels and orders are small numbers, tried one after the other, or every second; what
+	 * there is more of, or with wider gaps, is a size. */
+	MOST_STEPS = 64,
+	MOST_GAP = 4
 };
 #define MOST_SPAN 16.0
 
@@ -29,6 +31,7 @@ static const double prior_odds[SCALE_COUNT] = {1, 0.25, 0.5, 0.125};
 #define MOST_ODDS 0.5
 /* A scale that is less likely is none. */
 #define LEAST_PROBABILITY 0.01
+#define TOLD_PROBABILITY 0.1
 
 /* What a trend usually leaves of a level, ln time. */
 #define LEVEL_SD 0.1
@@ -67,7 +70,8 @@ static bool may_have(enum column_scale scale, const struct log_range *r, const d
 	if (scale != SCALE_STEPS)
 		return lo > 0 && hi < whole && hi > whole / 2;
 	for (size_t i = 0; i < n; i++) {
-		if (level[i] != floor(level[i]) || level[i] < 0 || level[i] > MOST_STEPS)
+		if (level[i] != floor(level[i]) || level[i] < 0 || level[i] > MOST_STEPS ||
+		    (i > 0 && level[i] - level[i - 1] > MOST_GAP))
 			return false;
 	}
 	return (hi + r->shift) / (lo + r->shift) <= MOST_SPAN;
@@ -292,29 +296,47 @@ double trend_gp_scale_sd(const struct trend_gp *m, const double *row)
 
 /* ---- in words ---- */
 
-static const char *law_of(enum column_scale scale)
+static void put_law(enum column_scale scale, const char *name, struct strbuf *out)
 {
-	static const char *const law[SCALE_COUNT] = {
-		"with a power of it", "by a factor with each step of it",
-		"with a power of what is left to 1", "with a power of what is left to 100"};
+	static const char *const law[SCALE_COUNT][2] = {
+		{"with a power of ", ""},
+		{"by a factor with each step of ", ""},
+		{"with a power of what is left of ", " to 1"},
+		{"with a power of what is left of ", " to 100"}};
 
-	return law[scale];
+	strbuf_printf(out, "%s%s%s", law[scale][0], name, law[scale][1]);
+}
+
+static bool is_worth_telling(const struct log_range *r)
+{
+	for (size_t s = 0; s < SCALE_COUNT; s++) {
+		if (r->doubt[s] >= TOLD_PROBABILITY)
+			return true;
+	}
+	return r->scale != SCALE_RATIO;
 }
 
 void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf *out)
 {
+	const char *before = " Beyond the runs time goes ", *after = "";
+
 	for (size_t i = 0; i < columns->n_inputs; i++) {
 		const struct log_range *r = &columns->range[i];
 		const char *name = columns->app->column[r->column].name;
 
-		if (r->scale != SCALE_RATIO)
-			strbuf_printf(out, " Of %s time goes %s.", name, law_of(r->scale));
+		if (!is_worth_telling(r))
+			continue;
+		strbuf_puts(out, before);
+		put_law(r->scale, name, out);
 		for (size_t s = 0; s < SCALE_COUNT; s++) {
-			if (r->doubt[s] > 0)
-				strbuf_printf(out,
-					      " Beyond the runs of %s it may go %s instead "
-					      "(probability %.2f): intervals allow for it.",
-					      name, law_of((enum column_scale)s), r->doubt[s]);
+			if (r->doubt[s] < TOLD_PROBABILITY)
+				continue;
+			strbuf_puts(out, ", or ");
+			put_law((enum column_scale)s, name, out);
+			strbuf_printf(out, " (with a chance of %.2f)", r->doubt[s]);
 		}
+		before = "; ";
+		after = ".";
 	}
+	strbuf_puts(out, after);
 }

@@ -812,3 +812,19 @@ def percent(r):
     asked = [{"fill": share(x), "n": n}
              for x, n in ((fills[-1] - left / 2, 1000), (fills[-1], 1500), (100 - left / 2, 1000), (100 - left / 5, 1000))]
     return Trap(["fill", "n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, asked, 32)
+
+
+@kind
+def small_sizes(r):
+    """Sizes that are small whole numbers, as levels of a refinement are, and time a power law of them, beside a start-up."""
+    sizes, power = r.choice([[10, 20, 30, 40, 50, 60], [8, 12, 16, 24, 32], [2, 3, 4, 6, 8], [4, 6, 8, 10, 12]]), r.uniform(1, 4)
+    w, start, c0 = r.uniform(20, 100), r.choice([0, r.uniform(1, 10), r.uniform(10, 40)]), r.uniform(0.2, 1)
+    top = sizes[-1]
+
+    def law(c):
+        return start + w * (c["n"] / top) ** power / c["nodes"] ** 0.92 + c0 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=sizes, nodes=up(1, 16)) if r.random() < 0.8]
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                [{"n": n} for n in (sizes[-2] + 1, top, top * 5 // 4, top * 3 // 2, top * 2)], 32)

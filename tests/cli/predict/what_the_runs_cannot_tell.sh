@@ -54,3 +54,19 @@ load cube --problem zx,zy,zz,iterations --resource nodes=nodes
 predict cube zx=64 zy=64 zz=64 iterations=12 nodes=4
 predict cube zx=128 zy=64 zz=32 iterations=12 nodes=4
 predict cube zx=64 zy=64 zz=64 iterations=1000000 nodes=4
+
+# levels of refinement, each four times the cells: level 4 tells that time goes by steps of level, and not by powers of it
+refined() { # LEVELS
+	awk -v levels="$1" 'BEGIN { print "level,n,nodes,time_s"
+		for (l = 1; l <= levels; l++) for (n = 100; n <= 400; n *= 2) for (k = 1; k <= 8; k *= 2)
+			printf "%d,%d,%d,%.4f\n", l, n, k,
+				4 ^ (l - 1) * (n / 100) ^ 2 * k ^ -.9 * (1 + .01 * ((l * 3 + n / 100 * 5 + k) % 5 - 2)) }'
+}
+refined 4 >levels.csv
+load levels --problem level,n --resource nodes=nodes
+predict levels level=5 n=200 nodes=4
+
+# of two levels nothing tells which law it is: 10.3 s by a power, 18.4 s by steps
+refined 2 >two.csv
+load two --problem level,n --resource nodes=nodes
+predict two level=3 n=200 nodes=4

@@ -447,4 +447,27 @@ TEST(features_are_inputs_totals_and_the_rest)
 	predictor_kind_power_law.free(m);
 }
 
+/* ln 10 at a tenth that is left; what is filled to the whole, or more, counts as to a millionth. */
+TEST(a_scale_has_a_coordinate_and_its_inverse)
+{
+	static const struct {
+		struct log_range range;
+		double x, coordinate;
+	} golden[] = {{{.scale = SCALE_RATIO}, 7.389056098930650, 2},
+		      {{.scale = SCALE_RATIO, .shift = 1}, 0, 0},
+		      {{.scale = SCALE_STEPS}, 5, 5},
+		      {{.scale = SCALE_SHARE}, 0.9, 2.302585092994046},
+		      {{.scale = SCALE_PERCENT}, 90, 2.302585092994046}};
+
+	for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+		check_abs(log_range_coordinate(&golden[i].range, golden[i].x), golden[i].coordinate,
+			  1e-14);
+		check_abs(log_range_value(&golden[i].range, golden[i].coordinate), golden[i].x,
+			  1e-12);
+	}
+	check_rel(column_scale_at(SCALE_PERCENT, 0, 100), log(1e6), 1e-12);
+	check_rel(column_scale_at(SCALE_SHARE, 0, 1e300), log(1e6), 1e-12);
+	assert_true(isfinite(column_scale_at(SCALE_STEPS, 0, INFINITY)));
+}
+
 TEST_GROUP(qr_set_up, qr_tear_down)

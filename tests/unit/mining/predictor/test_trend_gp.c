@@ -633,4 +633,133 @@ TEST(a_clock_that_may_cut_off_makes_no_promises_of_its_ticks)
 	assert_in_range(too_short_promises(0), 0, 4);
 }
 
+/* ---- scales of columns (trend_gp_scales.c): m is a level, a size or a percentage ---- */
+
+/* Each level of refinement doubles a cube's cells. */
+static double refined(struct qr c)
+{
+	return 0.01 * pow(8, c.m) * pow(c.n / 500, 2) / c.procs;
+}
+
+static double cubic(struct qr c)
+{
+	return 3 + 0.05 * pow(c.m, 3) * pow(c.n / 500, 2) / c.procs;
+}
+
+static double nearly_full(struct qr c)
+{
+	return 5 / (1 - c.m / 100) * pow(c.n / 500, 2) / c.procs;
+}
+
+static double share_filled(struct qr c)
+{
+	return 5 / (1 - c.m) * pow(c.n / 500, 2) / c.procs;
+}
+
+/* The first n of the values, with three sizes on 1 to 16 processors each. */
+static struct dataset *runs_at(const double *value, size_t n, double (*time_s)(struct qr c))
+{
+	struct dataset *d = dataset_new(app);
+
+	for (size_t i = 0; i < n * 9; i++) {
+		const struct qr c = {value[i / 9], 500 << i % 3, 16, 0, 1 << 2 * (i / 3 % 3)};
+
+		qr_add(d, c, time_s(c) * (1 + 0.01 * ((double)(i * 5 % 7) - 3) / 3));
+	}
+	return d;
+}
+
+static struct trend_gp *trend_of(const struct dataset *d)
+{
+	FREED(config_table) *t = NULL;
+	struct trend_gp *m = NULL;
+
+	must(config_table_make(d, &t, &err));
+	must(trend_gp_fit_whole(t, false, &m, &err));
+	return m;
+}
+
+static const struct log_range *range_of_m(const struct trend_gp *m)
+{
+	for (size_t i = 0; i < m->columns->n_inputs; i++) {
+		if (m->columns->range[i].column == application_column(app, "m"))
+			return &m->columns->range[i];
+	}
+	fail_msg("m does not vary");
+	return NULL;
+}
+
+TEST(time_goes_on_by_the_scale_that_the_values_below_tell)
+{
+	static const struct {
+		double value[5], beyond;
+		double (*time_s)(struct qr c);
+		enum column_scale scale;
+	} made[] = {{{1, 2, 3, 4}, 5, refined, SCALE_STEPS},
+		    {{2, 3, 4, 6, 8}, 12, cubic, SCALE_RATIO},
+		    {{50, 70, 80, 90}, 98, nearly_full, SCALE_PERCENT},
+		    {{0.5, 0.7, 0.8, 0.9}, 0.98, share_filled, SCALE_SHARE},
+		    {{1000, 2000, 4000, 8000}, 16000, cubic, SCALE_RATIO}};
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		const size_t n = made[i].value[4] > 0 ? 5 : 4;
+		const struct qr c = {made[i].beyond, 1000, 16, 0, 4};
+		FREED(dataset) *d = runs_at(made[i].value, n, made[i].time_s);
+		FREED(trend_gp) *m = trend_of(d);
+		FREED(predictor) *p = fit(d);
+
+		assert_int_equal(range_of_m(m)->scale, made[i].scale);
+		check_rel(at(p, c), made[i].time_s(c), 0.1);
+		assert_int_equal(!strstr(predictor_explanation(p), " Beyond the runs time goes "),
+				 made[i].scale == SCALE_RATIO);
+	}
+}
+
+/* Levels 1 and 2 are as even on either scale, and leave none to be asked about: the prior's odds of
+ * 1/4 make 1/5. From 2 to 3 the power law grows by ln(3/2) / ln 2 of what it grew from 1 to 2, a
+ * factor with each step by as much again. */
+TEST(what_two_values_cannot_tell_is_the_prior)
+{
+	static const double value[] = {1, 2};
+	FREED(dataset) *d = runs_at(value, 2, refined);
+	FREED(trend_gp) *m = trend_of(d);
+	const struct log_range *r = range_of_m(m);
+	double row[16], grown;
+
+	assert_int_equal(r->scale, SCALE_RATIO);
+	check_rel(r->doubt[SCALE_STEPS], 0.2, 1e-12);
+	assert_true(r->doubt[SCALE_RATIO] == 0 && r->doubt[SCALE_PERCENT] == 0);
+	qr_row(app, (struct qr){2, 500, 16, 0, 4}, row);
+	assert_true(trend_gp_scale_sd(m, row) == 0);
+	grown = trend_gp_trend_log(m, row);
+	qr_row(app, (struct qr){1, 500, 16, 0, 4}, row);
+	grown -= trend_gp_trend_log(m, row);
+	check_rel(grown, log(8), 0.02);
+	qr_row(app, (struct qr){3, 500, 16, 0, 4}, row);
+	check_rel(trend_gp_scale_sd(m, row), sqrt(0.2) * grown * (1 - log(1.5) / log(2)), 0.02);
+}
+
+TEST(scales_and_doubts_are_stored)
+{
+	static const double level[] = {1, 2, 3, 4}, few[] = {1, 2};
+	const struct qr c = {5, 1000, 16, 0, 4};
+
+	for (int i = 0; i < 2; i++) {
+		FREED(dataset) *d = i ? runs_at(few, 2, refined) : runs_at(level, 4, refined);
+		FREED(predictor) *p = fit(d), *q = NULL;
+		RELEASED(kb_fit) stored = {0};
+		double row[16];
+		struct prediction here, there;
+
+		must(predictor_store(p, &stored, &err));
+		must(predictor_load(&stored, app, &q, &err));
+		qr_row(app, c, row);
+		predictor_predict(p, row, 1, &here);
+		predictor_predict(q, row, 1, &there);
+		assert_true(here.time_s == there.time_s && here.trend_sd == there.trend_sd);
+		assert_true(prediction_quantile_s(p, &here, 0.9) ==
+			    prediction_quantile_s(q, &there, 0.9));
+	}
+}
+
 TEST_GROUP(qr_set_up, qr_tear_down)
