@@ -10,9 +10,10 @@
 /* All NaN. */
 void configuration_clear(const struct application *a, double *row);
 
-/* "280x280x255" fills the problem columns in order, "nx=8,ny=32" fills some by name (the only way
- * when one of several is text; the only one is given by its word). Range and type are checked.
- * Every problem column must be there afterwards when `whole`. Errors: ARG with the form expected.
+/* "280x280x255" or "320^3" fills the problem columns in order, "nx=8,ny=32" fills some by name (the
+ * only way when one of several is text; the only one is given by its word). Range and type are
+ * checked. Every problem column must be there afterwards when `whole`. Errors: ARG with the form
+ * expected.
  */
 enum err_code configuration_set_problem(const struct application *a, const char *text, bool whole,
 					double *row, struct err *e);

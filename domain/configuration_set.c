@@ -215,7 +215,7 @@ enum err_code configuration_set(const struct application *a, const char *text, d
 	return set_by_name(a, text, false, row, e);
 }
 
-/* ---- products: "280x280x255", "8x16" ---- */
+/* ---- products: "280x280x255", "8x16", "320^3" ---- */
 
 /* Several columns that are written as one product. */
 struct candidate_product {
@@ -243,6 +243,20 @@ static enum err_code fail_form(const struct application *a, const struct candida
 	return ERR_ARG;
 }
 
+/* How many columns a part is for: 3 of "320^3", which becomes "320"; of others 1. */
+static size_t cut_power(char *part)
+{
+	char *power = strchr(part, '^');
+	char *end = power;
+
+	if (!power || power[1] < '1' || power[1] > '9' || power[2])
+		return 1;
+	while (end > part && end[-1] == ' ')
+		end--;
+	*end = '\0';
+	return (size_t)(power[1] - '0');
+}
+
 static enum err_code set_product(const struct application *a, const struct candidate_product *p,
 				 const char *text, double *row, struct err *e)
 {
@@ -255,10 +269,12 @@ static enum err_code set_product(const struct application *a, const struct candi
 
 	if (!copy || !parts)
 		rc = err_set(e, ERR_NOMEM, "out of memory");
-	while (rc == ERR_OK && (part = next_part(&rest, "xX"))) {
-		if (i == p->n || !*part)
+	while (rc == ERR_OK && (part = next_part(&rest, "xX*"))) {
+		const size_t until = i + cut_power(part);
+
+		if (until > p->n || !*part)
 			rc = fail_form(a, p, text, e);
-		else
+		while (rc == ERR_OK && i < until)
 			rc = configuration_set_value(a, p->column[i++], part, copy, e);
 	}
 	if (rc == ERR_OK && i < p->n)

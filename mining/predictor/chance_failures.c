@@ -1,5 +1,6 @@
 #include "mining/predictor/chance_failures.h"
 
+#include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct config_outcome {
 	struct config_demand demand;
 	size_t n_ended, n_failed;
 	size_t n_told, n_told_failed;
+	double node_s; /* that a run takes if it ends; NaN: not known */
 	bool did_less; /* what failed of it ended early: short_runs.h */
 };
 
@@ -313,8 +315,117 @@ static enum err_code fit_kinds(struct config_outcome *o, size_t n, struct chance
 	return ERR_OK;
 }
 
+/* ---- which law ---- */
+
+/* Of n runs k failed, each with its own chance of mean p; two are alike by 1 / (1 + weight). ln of
+ * the probability, in the order that they came in. */
+static double log_beta_binomial(double k, double n, double p, double weight)
+{
+	const double a = p * weight, b = (1 - p) * weight;
+
+	if (isinf(weight))
+		return k * log(p) + (n - k) * log1p(-p);
+	return gsl_sf_lnbeta(a + k, b + n - k) - gsl_sf_lnbeta(a, b);
+}
+
+/* The most that runs have as likely as they came if kinds decide, less what it takes to tell how
+ * much these differ (Schwarz, Annals of Statistics 6(2), 1978). g[n]: scratch. */
+static double score_of_kinds(const struct config_outcome *o, size_t n,
+			     const struct chance_failures *m, struct chance_kind *g)
+{
+	double best = log_beta_binomial((double)m->n_failed, (double)m->n_told, m->all, INFINITY);
+
+	for (int kind = 0; kind < CONFIG_KINDS; kind++) {
+		const size_t n_kinds = sum_kinds(o, n, kind, g);
+		double weight, sum = -log((double)m->n_told) / 2;
+
+		for (size_t i = 0; i < n_kinds; i++)
+			g[i].chance = m->all;
+		weight = wider_weight(g, n_kinds);
+		for (size_t i = 0; i < n_kinds && isfinite(weight); i++)
+			sum += log_beta_binomial(g[i].k, g[i].m, m->all, weight);
+		if (isfinite(weight))
+			best = fmax(best, sum);
+	}
+	return best;
+}
+
+/* ln of the probability of what came, at a rate; *slope: its derivative by ln rate. */
+static double score_of_rate(const struct config_outcome *o, size_t n, double rate, double *slope)
+{
+	double sum = 0;
+
+	*slope = 0;
+	for (size_t i = 0; i < n; i++) {
+		const double x = fmax(rate * o[i].node_s, 1e-300),
+			     ended = (double)(o[i].n_told - o[i].n_told_failed),
+			     failed = (double)o[i].n_told_failed;
+
+		if (o[i].n_told == 0)
+			continue;
+		sum += failed * log(-expm1(-x)) - ended * x;
+		*slope += failed * x / expm1(x) - ended * x;
+	}
+	return sum;
+}
+
+/* The rate that is likeliest, with one more run that ended, as among kinds, and how likely it is
+ * beside them. */
+static void fit_rate(const struct config_outcome *o, size_t n, struct chance_kind *g,
+		     struct chance_failures *m)
+{
+	double told = 0, node_s = 0, least = INFINITY, most = 0, lo, hi, slope;
+
+	for (size_t i = 0; i < n; i++) {
+		if (o[i].n_told == 0)
+			continue;
+		if (!(o[i].node_s > 0) || isinf(o[i].node_s))
+			return;
+		told += (double)o[i].n_told;
+		node_s += (double)o[i].n_told * o[i].node_s;
+		least = fmin(least, o[i].node_s);
+		most = fmax(most, o[i].node_s);
+	}
+	/* the slope falls with the rate: it is above 0 where hardly any should fail, and below
+	 * where all should */
+	lo = log(1e-6 / most / told);
+	hi = log(1e3 / least);
+	for (int k = 0; k < 60; k++) {
+		const double at = (lo + hi) / 2;
+
+		score_of_rate(o, n, exp(at), &slope);
+		if (slope - exp(at) * node_s / told > 0)
+			lo = at;
+		else
+			hi = at;
+	}
+	m->rate = exp(lo);
+	m->rate_p =
+		1 / (1 + exp(score_of_kinds(o, n, m, g) - score_of_rate(o, n, m->rate, &slope)));
+}
+
+static enum err_code compare_laws(struct config_outcome *o, size_t n, const struct application *app,
+				  const struct predictor_kind *kind, const void *state,
+				  struct chance_failures *m, struct err *e)
+{
+	struct chance_kind *g = calloc(n + 1, sizeof *g);
+
+	if (!g)
+		return err_set(e, ERR_NOMEM, "chances of failure");
+	for (size_t i = 0; i < n; i++) {
+		double time_s;
+
+		kind->predict(state, o[i].row, 1, app->n_columns, &time_s);
+		o[i].node_s = time_s * o[i].demand.nodes;
+	}
+	fit_rate(o, n, g, m);
+	free(g);
+	return ERR_OK;
+}
+
 enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
 				   const struct falling_columns *falling,
+				   const struct predictor_kind *kind, const void *state,
 				   struct chance_failures *out, struct err *e)
 {
 	struct chance_failures m = {0};
@@ -344,6 +455,8 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 	if (!rc && m.n_failed > 0) {
 		m.all = (double)m.n_failed / (double)(1 + m.n_told);
 		rc = fit_kinds(o, n, &m, e);
+		if (!rc && kind)
+			rc = compare_laws(o, n, runs->app, kind, state, &m, e);
 	}
 	free(o);
 	if (rc)
@@ -359,8 +472,8 @@ void chance_failures_release(struct chance_failures *m)
 	*m = (struct chance_failures){0};
 }
 
-double chance_failures_at(const struct chance_failures *m, const struct application *app,
-			  const double *row)
+static double chance_of_kind(const struct chance_failures *m, const struct application *app,
+			     const double *row)
 {
 	for (int kind = CONFIG_KINDS - 1; kind >= 0 && m->n > 0; kind--) {
 		const uint64_t hash = hash_of_chance(m, app, row, (enum config_kind)kind);
@@ -373,14 +486,28 @@ double chance_failures_at(const struct chance_failures *m, const struct applicat
 	return m->all;
 }
 
+double chance_failures_at(const struct chance_failures *m, const struct application *app,
+			  const double *row, double time_s)
+{
+	const double by_kind = chance_of_kind(m, app, row),
+		     node_s = time_s * config_demand_of(app, row).nodes;
+
+	if (m->rate_p == 0 || isnan(node_s))
+		return by_kind;
+	return (1 - m->rate_p) * by_kind - m->rate_p * expm1(-m->rate * node_s);
+}
+
 void chance_failures_explain(const struct chance_failures *m, struct strbuf *out)
 {
-	if (m->n_failed > 0)
-		strbuf_printf(
-			out,
-			" Failed by chance: %zu of %zu runs of what ended at other times, or all "
-			"around: the next one may, too, and promises allow for it.",
-			m->n_failed, m->n_told);
+	if (m->n_failed == 0)
+		return;
+	strbuf_printf(out,
+		      " Failed by chance: %zu of %zu runs of what ended at other times, or all "
+		      "around%s: the next one may, too, and promises allow for it.",
+		      m->n_failed, m->n_told,
+		      m->rate_p >= 0.9	 ? ", the more the longer, on the more nodes"
+		      : m->rate_p >= 0.1 ? ", perhaps the more the longer, on the more nodes"
+					 : "");
 }
 
 enum err_code chance_failures_store(const struct chance_failures *m, struct kb_fit *fit,
@@ -390,6 +517,9 @@ enum err_code chance_failures_store(const struct chance_failures *m, struct kb_f
 
 	if (m->n_failed > 0)
 		rc = kb_fit_add(fit, "fails_all", m->all, NAN, "", "that a run fails by chance", e);
+	if (m->rate_p > 0 && !rc &&
+	    !(rc = kb_fit_add(fit, "fails_rate", m->rate, NAN, "1/s", "of a node", e)))
+		rc = kb_fit_add(fit, "fails_by_rate", m->rate_p, NAN, "", "that they do", e);
 	if (m->by_size && !rc)
 		rc = kb_fit_add(fit, "fails_by_size", 1, NAN, "", "by nodes and processes", e);
 	for (size_t i = 0; i < m->n && !rc; i++) {
@@ -424,6 +554,10 @@ enum err_code chance_failures_load(const struct kb_fit *fit, struct chance_failu
 			out->all = q->value;
 		if (!strcmp(q->name, "fails_by_size"))
 			out->by_size = q->value == 1;
+		if (!strcmp(q->name, "fails_rate") && q->value >= 0)
+			out->rate = q->value;
+		if (!strcmp(q->name, "fails_by_rate") && q->value >= 0)
+			out->rate_p = fmin(q->value, 1);
 		if (sscanf(q->name, "fails_%15[a-z]_%zu", part, &i) != 2 ||
 		    i >= CHANCE_FAILURES_MAX || !(q->value >= 0 && q->value <= UINT32_MAX))
 			continue;

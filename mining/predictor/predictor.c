@@ -317,10 +317,6 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		at.support = SUPPORT_EDGE;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings, unseen_p) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
-	if (with_doubt && p->failures.all > 0)
-		out->fail_p = chance_failures_at(&p->failures, p->app, row);
-	if (with_doubt && p->demands.n > 0 && at.n_missing == 0)
-		out->fail_p = fmax(out->fail_p, failing_demands_chance(&p->demands, p->app, row));
 	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
 	if (with_doubt && p->changes.suspected.chance > out->slow_p) {
@@ -352,6 +348,10 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	out->least_s = out->free_s = 0;
 	if (with_doubt && p->limits.n > 0 && at.n_missing == 0)
 		outlast(p, time_limits_at(&p->limits, p->app, row), out);
+	if (with_doubt && p->failures.all > 0)
+		out->fail_p = chance_failures_at(&p->failures, p->app, row, out->time_s);
+	if (with_doubt && p->demands.n > 0 && at.n_missing == 0)
+		out->fail_p = fmax(out->fail_p, failing_demands_chance(&p->demands, p->app, row));
 }
 
 void predictor_choose_from(struct predictor *p)

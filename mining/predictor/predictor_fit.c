@@ -195,8 +195,8 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
 	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
 	    (rc = find_failing_demands(p, in, t, e)) ||
-	    (rc = chance_failures_make(in->runs, in->failures, &p->demands.falling, &p->failures,
-				       e)) ||
+	    (rc = chance_failures_make(in->runs, in->failures, &p->demands.falling, p->kind,
+				       p->state, &p->failures, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, in, t->n_cut, e);

@@ -581,6 +581,23 @@ def by_chance(r):
 
 
 @kind
+def dying_nodes(r):
+    """A run dies with any of its nodes: the more of these, and the longer, the more do."""
+    w, factor = r.uniform(50, 200), quiet(r)
+    between = w * 5.6 * r.uniform(2, 8)  # node-seconds between failures
+
+    def law(c):
+        return w * (c["n"] / 4000) ** 2.5 * (1 + 10 / c["tile"]) / c["nodes"] ** 0.9 + 1
+
+    def noise(c, g):
+        return factor(c, g) if g.random() < math.exp(-law(c) * c["nodes"] / between) else math.inf
+
+    runs = cross(n=[1000, 2000, 4000, 8000], nodes=up(1, 16), tile=[16, 32, 64])
+    return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                grow(8000, 0.4, 0.6, 0.85, 1, 1.4, 2), 32)
+
+
+@kind
 def uneven_nodes(r):
     """A share of the nodes is slow, which nobody knows; the slowest that a job gets decides."""
     share, slow, w = r.uniform(0.03, 0.15), r.uniform(1.2, 1.7), r.uniform(100, 400)

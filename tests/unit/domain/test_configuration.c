@@ -60,6 +60,10 @@ IN_FIXTURE(a_problem_is_a_product_or_named_values)
 	assert_true(*value(f, "it_g") == 280 && *value(f, "jt_g") == 281 && *value(f, "kt") == 255);
 	must(configuration_set_problem(f->sweep3d, " 8 X 9 x 10 ", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 8 && *value(f, "jt_g") == 9 && *value(f, "kt") == 10);
+	must(configuration_set_problem(f->sweep3d, "320^3", true, f->row, &err));
+	assert_true(*value(f, "it_g") == 320 && *value(f, "jt_g") == 320 && *value(f, "kt") == 320);
+	must(configuration_set_problem(f->sweep3d, "64 ^2 * 10", true, f->row, &err));
+	assert_true(*value(f, "it_g") == 64 && *value(f, "jt_g") == 64 && *value(f, "kt") == 10);
 	must(configuration_set_problem(f->sweep3d, "ny=7, nx=6", true, f->row, &err));
 	assert_true(*value(f, "it_g") == 6 && *value(f, "jt_g") == 7 && *value(f, "kt") == 10);
 	configuration_clear(f->sweep3d, f->row);
@@ -77,6 +81,11 @@ IN_FIXTURE(a_problem_that_is_not_whole_says_the_form)
 	check_refused(f, configuration_set_problem(a, "280x280", false, f->row, &refused), form);
 	check_refused(f, configuration_set_problem(a, "1x2x3x4", true, f->row, &refused), form);
 	check_refused(f, configuration_set_problem(a, "280xx255", true, f->row, &refused), form);
+	check_refused(f, configuration_set_problem(a, "280^2", true, f->row, &refused), form);
+	check_refused(f, configuration_set_problem(a, "280x255^3", true, f->row, &refused), form);
+	check_refused(f, configuration_set_problem(a, "^3", true, f->row, &refused), form);
+	check_refused(f, configuration_set_problem(a, "320^33", true, f->row, &refused), "320^33");
+	check_refused(f, configuration_set_problem(a, "320^0", true, f->row, &refused), "320^0");
 	check_refused(f, configuration_set_problem(a, "x280x255", true, f->row, &refused), form);
 	check_refused(f, configuration_set_problem(a, "", true, f->row, &refused), form);
 	check_refused(f, configuration_set_problem(a, "nx=8,ny=32", true, f->row, &refused),

@@ -24,12 +24,17 @@ static void make_failures(bool (*fails)(struct qr c), bool always, struct datase
 	}
 }
 
-static double chance_of(const struct chance_failures *m, struct qr c)
+static double chance_in(const struct chance_failures *m, struct qr c, double time_s)
 {
 	double row[16];
 
 	qr_row(app, c, row);
-	return chance_failures_at(m, app, row);
+	return chance_failures_at(m, app, row, time_s);
+}
+
+static double chance_of(const struct chance_failures *m, struct qr c)
+{
+	return chance_in(m, c, (double)NAN);
 }
 
 static void learn_failures(bool (*fails)(struct qr c), bool always, struct chance_failures *m)
@@ -37,7 +42,7 @@ static void learn_failures(bool (*fails)(struct qr c), bool always, struct chanc
 	FREED(dataset) *ended, *failed;
 
 	make_failures(fails, always, &ended, &failed);
-	must(chance_failures_make(ended, failed, NULL, m, &err));
+	must(chance_failures_make(ended, failed, NULL, NULL, NULL, m, &err));
 }
 
 static bool on_16(struct qr c)
@@ -102,7 +107,7 @@ static void learn_single_runs(bool (*fails)(struct qr c), int flag, struct chanc
 			qr_add(ended, c, qr_power_law(c));
 	}
 	memset(failed->flagged, flag, failed->n);
-	must(chance_failures_make(ended, failed, NULL, m, &err));
+	must(chance_failures_make(ended, failed, NULL, NULL, NULL, m, &err));
 }
 
 static bool in_the_middle(struct qr c)
@@ -212,13 +217,102 @@ TEST(what_failed_always_is_no_chance)
 	chance_failures_release(&m);
 }
 
+/* ---- nodes that fail: an application without nodes has processes ---- */
+
+/* All runs take 10 s of all their processes together. */
+static void ten_process_seconds(const void *state, const double *x, size_t n, size_t n_columns,
+				double *time_s)
+{
+	for (size_t i = 0; i < n; i++)
+		time_s[i] = 10 / x[i * n_columns + application_column(app, "procs")];
+}
+
+static double product(struct qr c)
+{
+	return c.m * c.n * c.n / c.procs;
+}
+
+static void by_product(const void *state, const double *x, size_t n, size_t n_columns,
+		       double *time_s)
+{
+	for (size_t i = 0; i < n; i++) {
+		const double *row = x + i * n_columns;
+
+		time_s[i] = product((struct qr){.m = row[application_column(app, "m")],
+						.n = row[application_column(app, "n")],
+						.procs = row[application_column(app, "procs")]});
+	}
+}
+
+static const struct predictor_kind ten_seconds = {.predict = ten_process_seconds},
+				   products = {.predict = by_product};
+
+/* Of 163 runs 81 failed: with one more that ended the likeliest chance is 81/164, of either law. */
+TEST(runs_of_one_length_tell_a_rate_and_not_the_law)
+{
+	FREED(dataset) *ended, *failed;
+	RELEASED(chance_failures) m;
+
+	make_failures(everywhere, false, &ended, &failed);
+	must(chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err));
+	check_rel(m.rate, -log1p(-81 / 164.0) / 10, 1e-9);
+	assert_true(m.rate_p > 0 && m.rate_p <= 0.5 + 1e-9);
+}
+
+/* Half of the runs on 16 processes, which took no longer than the others in all. */
+TEST(what_fails_on_some_nodes_is_no_rate)
+{
+	FREED(dataset) *ended, *failed;
+	RELEASED(chance_failures) m;
+
+	make_failures(on_16, false, &ended, &failed);
+	must(chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err));
+	assert_true(m.rate_p < 1e-6);
+}
+
+TEST(the_longer_on_the_more_nodes_the_more_fail)
+{
+	static const struct qr twice = {32000, 2000, 64, 0, 64};
+	FREED(dataset) *ended = dataset_new(app), *failed = dataset_new(app);
+	const double rate = 0.25 / (16000.0 * 2000 * 2000);
+	const double time_s = product(twice);
+	double due = 0;
+	RELEASED(chance_failures) m, back;
+	RELEASED(strbuf) text = STRBUF_INIT;
+	RELEASED(kb_fit) fit = {0};
+
+	for (int i = 0; i < QR_DESIGN_N; i++) {
+		const struct qr c = qr_design(i);
+
+		for (int k = 0; k < 20; k++) {
+			due -= expm1(-rate * product(c) * c.procs);
+			if (due >= 1)
+				qr_add_as(failed, c, (double)NAN, RUN_FAILED);
+			else
+				qr_add(ended, c, product(c));
+			due -= due >= 1;
+		}
+	}
+	must(chance_failures_make(ended, failed, NULL, &products, NULL, &m, &err));
+	check_rel(m.rate, rate, 0.03);
+	assert_true(m.rate_p > 0.999);
+	check_rel(chance_in(&m, twice, time_s), 1 - exp(-0.5), 0.03);
+	assert_true(chance_in(&m, twice, 1e3 * time_s) > 0.999);
+	chance_failures_explain(&m, &text);
+	assert_non_null(strstr(strbuf_text(&text), ", the more the longer, on the more nodes: "));
+	must(chance_failures_store(&m, &fit, &err));
+	must(chance_failures_load(&fit, &back, &err));
+	check_abs(chance_in(&back, twice, time_s), chance_in(&m, twice, time_s), 0);
+}
+
 TEST(want_of_memory_is_an_error)
 {
 	RELEASED(chance_failures) m = {0};
 	FREED(dataset) *ended, *failed;
 
 	make_failures(on_16, false, &ended, &failed);
-	failing_each_allocation (chance_failures_make(ended, failed, NULL, &m, &err), &err)
+	failing_each_allocation (
+		chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err), &err)
 		;
 }
 
