@@ -215,6 +215,8 @@ struct kb_run_dates {
 enum err_code kb_load_run_dates(struct kb *kb, const struct application *a, int64_t machine_id,
 				struct kb_run_dates *out, struct err *e);
 void kb_run_dates_release(struct kb_run_dates *d);
+/* Of a run [s]; NaN: none is known. */
+double kb_run_date_of(const struct kb_run_dates *d, int64_t run_id);
 /* Is that how a column of dates is called? */
 bool kb_is_date_name(const char *header);
 

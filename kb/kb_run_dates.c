@@ -1,4 +1,5 @@
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,6 +42,23 @@ void kb_run_dates_release(struct kb_run_dates *d)
 {
 	free(d->item);
 	*d = (struct kb_run_dates){0};
+}
+
+static int by_id(const void *key, const void *item)
+{
+	const int64_t id = *(const int64_t *)key,
+		      other = ((const struct kb_run_date *)item)->run_id;
+
+	return (id > other) - (id < other);
+}
+
+double kb_run_date_of(const struct kb_run_dates *dates, int64_t run_id)
+{
+	const struct kb_run_date *d =
+		dates->n ? bsearch(&run_id, dates->item, dates->n, sizeof *dates->item, by_id)
+			 : NULL;
+
+	return d ? d->at_s : NAN;
 }
 
 static enum err_code add_date(struct kb_run_dates *d, int64_t run_id, double s, struct err *e)

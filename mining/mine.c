@@ -145,15 +145,17 @@ static enum err_code load_screened(struct kb *kb, const struct mine_target *on,
 static enum err_code allow_for_circumstance(struct kb *kb, const struct mine_target *on,
 					    struct mine_input *in, struct err *e)
 {
-	struct kb_run_extras extras;
+	struct kb_run_extras extras = {0};
+	struct kb_run_dates dates = {0};
 	enum err_code rc;
 
 	if (in->runs->n > CIRCUMSTANCE_RUNS)
 		return ERR_OK;
-	if ((rc = kb_load_run_extras(kb, on->machine_id, in->runs, &extras, e)))
-		return rc;
-	rc = circumstance_find(in->runs, &extras, &in->alike, &in->fit.beside, e);
+	if (!(rc = kb_load_run_extras(kb, on->machine_id, in->runs, &extras, e)) &&
+	    !(rc = kb_load_run_dates(kb, on->app, on->machine_id, &dates, e)))
+		rc = circumstance_find(in->runs, &extras, &dates, &in->alike, &in->fit.beside, e);
 	kb_run_extras_release(&extras);
+	kb_run_dates_release(&dates);
 	if (in->alike) {
 		in->fit.runs = in->alike;
 		if (!rc)

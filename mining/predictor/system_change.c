@@ -56,23 +56,6 @@ static int by_date(const void *a, const void *b)
 	return (x->run > y->run) - (x->run < y->run);
 }
 
-static int by_id(const void *key, const void *item)
-{
-	const int64_t id = *(const int64_t *)key,
-		      other = ((const struct kb_run_date *)item)->run_id;
-
-	return (id > other) - (id < other);
-}
-
-static double date_of(const struct kb_run_dates *dates, int64_t run_id)
-{
-	const struct kb_run_date *d =
-		dates->n ? bsearch(&run_id, dates->item, dates->n, sizeof *dates->item, by_id)
-			 : NULL;
-
-	return d ? d->at_s : NAN;
-}
-
 static bool counts(const struct dataset *runs, size_t i, enum run_source source)
 {
 	return runs->status[i] == RUN_OK && runs->source[i] == source &&
@@ -93,7 +76,7 @@ static size_t list_dated(const struct dataset *runs, const struct kb_run_dates *
 			best = (enum run_source)runs->source[i];
 	}
 	for (size_t i = 0; i < runs->n; i++) {
-		const double at_s = date_of(dates, runs->run_id[i]);
+		const double at_s = kb_run_date_of(dates, runs->run_id[i]);
 
 		if (!counts(runs, i, best))
 			continue;
@@ -252,7 +235,7 @@ struct change_search {
 static void multiply(struct change_search *s)
 {
 	for (size_t i = 0; i < s->runs->n; i++) {
-		const double at_s = date_of(s->dates, s->runs->run_id[i]);
+		const double at_s = kb_run_date_of(s->dates, s->runs->run_id[i]);
 		double sum = 0;
 
 		for (size_t k = 0; k < s->n_changes; k++)
@@ -725,7 +708,7 @@ enum err_code system_changes_find(const struct fit_input *in, const struct kb_ru
 double system_changes_factor(const struct system_changes *c, const struct kb_run_dates *dates,
 			     int64_t run_id)
 {
-	const double at_s = date_of(dates, run_id);
+	const double at_s = kb_run_date_of(dates, run_id);
 	double factor = 1;
 
 	for (size_t i = 0; i < c->n; i++) {

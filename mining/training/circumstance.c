@@ -27,11 +27,13 @@ struct circumstance_search {
 	size_t n;
 	unsigned char *level; /* of each that counts */
 	double *off;
+	size_t n_columns; /* that may be looked at */
 };
 
-/* A column of the extras as levels. */
+/* A column beside the runs as levels. */
 struct circumstance_levels {
-	size_t column, n;
+	const struct kb_extra_column *column;
+	size_t n;
 	double number[CIRCUMSTANCE_LEVELS]; /* NaN: a word */
 	size_t word[CIRCUMSTANCE_LEVELS];
 	size_t count[CIRCUMSTANCE_LEVELS];
@@ -226,7 +228,7 @@ static double slowest(const struct circumstance_levels *l, size_t *at)
 	return l->effect[*at] - l->effect[fast];
 }
 
-static enum err_code look_at(struct circumstance_search *s, const struct kb_run_extras *x, size_t c,
+static enum err_code look_at(struct circumstance_search *s, const struct kb_extra_column *c,
 			     struct circumstance_levels *best, struct err *e)
 {
 	struct circumstance_levels l = {.column = c};
@@ -234,18 +236,92 @@ static enum err_code look_at(struct circumstance_search *s, const struct kb_run_
 	size_t slow;
 	enum err_code rc;
 
-	/* of dates see system_change.h */
-	if (kb_is_date_name(x->column[c].name) || !put_levels(s, &x->column[c], &l) ||
-	    !is_circumstance(s, &l))
+	if (!put_levels(s, c, &l) || !is_circumstance(s, &l))
 		return ERR_OK;
 	if ((rc = find_residuals(s, NULL, &ss, e)) || first_gain(s, &l, ss) < LEAST_GAIN)
 		return rc;
 	if ((rc = fit_levels(s, ss, &l, e)))
 		return rc;
-	if (l.gain > fmax(best->gain, least_gain(x->n_columns)) &&
+	if (l.gain > fmax(best->gain, least_gain(s->n_columns)) &&
 	    slowest(&l, &slow) >= LEAST_LOG_RATIO)
 		*best = l;
 	return ERR_OK;
+}
+
+/* ---- hours and days ---- */
+
+#define HOUR_S 3600.0
+#define DAY_S (24 * HOUR_S)
+
+enum { HALVES = 6, CALENDAR = HALVES + 1 };
+
+/* Columns of two words that dates tell. */
+struct calendar {
+	struct kb_extra_column column[CALENDAR];
+	char text[CALENDAR][2][CIRCUMSTANCE_TEXT];
+};
+
+/* half: in which half of the day from 2 half o'clock on; HALVES: on a Saturday or Sunday (the first
+ * day of 1970 was a Thursday). */
+static bool is_second(double at_s, int half)
+{
+	if (half == HALVES)
+		return fmod(floor(at_s / DAY_S) + 3, 7) >= 5;
+	return fmod(at_s / HOUR_S - 2 * half + 24, 24) >= 12;
+}
+
+static void put_words(struct calendar *c, int half)
+{
+	struct kb_extra_column *column = &c->column[half];
+
+	column->name =
+		(char *)(uintptr_t)(half == HALVES ? "the day of the week" : "the hour of the day");
+	column->n_words = 2;
+	for (int k = 0; k < 2; k++) {
+		const int from = (2 * half + 12 * k) % 24;
+
+		if (half == HALVES)
+			snprintf(c->text[half][k], CIRCUMSTANCE_TEXT, "%s",
+				 k ? "Saturday and Sunday" : "Monday to Friday");
+		else
+			snprintf(c->text[half][k], CIRCUMSTANCE_TEXT, "%02d:00 to %02d:00", from,
+				 (from + 12) % 24);
+		column->text[k] = c->text[half][k];
+	}
+}
+
+static enum err_code make_calendar(const struct dataset *runs, const struct kb_run_dates *dates,
+				   struct calendar *out, struct err *e)
+{
+	double *none = calloc(runs->n + 1, sizeof *none);
+	bool has_hours = false;
+
+	for (int half = 0; half < CALENDAR; half++) {
+		struct kb_extra_column *c = &out->column[half];
+
+		c->number = none;
+		if (!none || !(c->word = calloc(runs->n + 1, 1)))
+			return err_set(e, ERR_NOMEM, "dates of %zu runs", runs->n);
+		put_words(out, half);
+	}
+	for (size_t i = 0; i < runs->n; i++) {
+		const double at_s = kb_run_date_of(dates, runs->run_id[i]);
+
+		none[i] = NAN;
+		has_hours = has_hours || fmod(at_s, DAY_S) > 0;
+		for (int half = 0; half < CALENDAR && at_s >= 0; half++)
+			out->column[half].word[i] = 1 + is_second(at_s, half);
+	}
+	for (int half = 0; half < HALVES && !has_hours; half++)
+		memset(out->column[half].word, 0, runs->n);
+	return ERR_OK;
+}
+
+static void release_calendar(struct calendar *c)
+{
+	free(c->column[0].number);
+	for (int half = 0; half < CALENDAR; half++)
+		free(c->column[half].word);
 }
 
 /* ---- what follows ---- */
@@ -260,10 +336,10 @@ static void put_name(const struct kb_extra_column *c, const struct circumstance_
 }
 
 /* Sets out, and the times of the copy to those of the slowest of the fast levels. */
-static void conclude(struct circumstance_search *s, const struct kb_run_extras *x,
-		     struct circumstance_levels *l, struct circumstance *out)
+static void conclude(struct circumstance_search *s, struct circumstance_levels *l,
+		     struct circumstance *out)
 {
-	const struct kb_extra_column *c = &x->column[l->column];
+	const struct kb_extra_column *c = l->column;
 	size_t slow, fast = SIZE_MAX;
 	const double most = slowest(l, &slow);
 
@@ -312,28 +388,53 @@ static enum err_code allocate(struct circumstance_search *s, struct err *e)
 	return rc;
 }
 
+/* Of all columns, the calendar's too. */
+static enum err_code find_best(struct circumstance_search *s, const struct kb_run_extras *extras,
+			       const struct calendar *calendar, struct circumstance_levels *best,
+			       struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	s->n_columns = extras->n_columns + (calendar ? CALENDAR : 0);
+	for (size_t k = 0; k < s->n_columns && !rc && s->n >= LEAST_RUNS; k++) {
+		const struct kb_extra_column *c =
+			k < extras->n_columns ? &extras->column[k]
+					      : &calendar->column[k - extras->n_columns];
+
+		/* a date by itself is a number */
+		if (k < extras->n_columns && kb_is_date_name(c->name))
+			continue;
+		rc = look_at(s, c, best, e);
+		if (rc == ERR_NUMERIC) /* there is no law */
+			rc = ERR_OK;
+	}
+	return rc;
+}
+
 enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_extras *extras,
-				struct dataset **adjusted, struct circumstance *out, struct err *e)
+				const struct kb_run_dates *dates, struct dataset **adjusted,
+				struct circumstance *out, struct err *e)
 {
 	struct circumstance_search s = {.runs = runs};
 	struct circumstance_levels best = {.gain = 0};
+	struct calendar calendar = {.column = {{.name = NULL}}};
 	enum err_code rc;
 
 	*adjusted = NULL;
 	*out = (struct circumstance){.chance = 0};
-	if (runs->n > CIRCUMSTANCE_RUNS || extras->n_columns == 0)
+	if (runs->n > CIRCUMSTANCE_RUNS || extras->n_columns + dates->n == 0)
 		return ERR_OK;
 	rc = allocate(&s, e);
-	for (size_t c = 0; c < extras->n_columns && !rc && s.n >= LEAST_RUNS; c++) {
-		rc = look_at(&s, extras, c, &best, e);
-		if (rc == ERR_NUMERIC) /* there is no law */
-			rc = ERR_OK;
-	}
+	if (!rc && dates->n > 0)
+		rc = make_calendar(runs, dates, &calendar, e);
+	if (!rc)
+		rc = find_best(&s, extras, dates->n > 0 ? &calendar : NULL, &best, e);
 	if (!rc && best.gain > 0) {
-		conclude(&s, extras, &best, out);
+		conclude(&s, &best, out);
 		*adjusted = s.copy;
 		s.copy = NULL;
 	}
+	release_calendar(&calendar);
 	dataset_free(s.copy);
 	free(s.run);
 	free(s.ref);

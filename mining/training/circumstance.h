@@ -19,7 +19,9 @@
  *
  *	n / 2 ln(s0^2 / s1^2) > ln(10^4 columns) + (levels - 1) / 2 ln n.
  *
- * Of several the one that explains most; of dates see system_change.h.
+ * Of several the one that explains most. Dates are columns like these, too: the hours of the day,
+ * in halves that begin at every even hour up to 10, where they have hours, and Saturdays and
+ *Sundays; for what runs before and after others see system_change.h.
  *
  * Times count as of the fast levels, those within 10 % of the fastest. Whether a run to come meets
  * one of them nothing tells, and how often they were met was somebody's plan (one cold run and four
@@ -32,11 +34,12 @@ struct circumstance {
 	char column[CIRCUMSTANCE_TEXT], slow[CIRCUMSTANCE_TEXT], fast[CIRCUMSTANCE_TEXT];
 };
 
-/* runs: those of one machine; extras: of these. *adjusted: a copy with all times as of the fast
- * levels, in the same order; NULL: there is no such column, or there are more than
+/* runs: those of one machine; extras and dates: of these. *adjusted: a copy with all times as of
+ * the fast levels, in the same order; NULL: there is no such column, or there are more than
  * CIRCUMSTANCE_RUNS runs, of which none is looked for. Errors: NOMEM. */
 enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_extras *extras,
-				struct dataset **adjusted, struct circumstance *out, struct err *e);
+				const struct kb_run_dates *dates, struct dataset **adjusted,
+				struct circumstance *out, struct err *e);
 /* A sentence with a blank before it; nothing where there is none. */
 void circumstance_explain(const struct circumstance *c, struct strbuf *out);
 /* As "circumstance_ratio" and "circumstance_chance". Errors: NOMEM. */

@@ -1,5 +1,6 @@
 #include "recommend/search/rank.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,10 @@ static double support_rank(const struct feasibility *o)
 	return feasibility_is_feasible(o) ? (double)o->support : (double)SUPPORT_OUTSIDE + 1;
 }
 
+/* No table of residuals tells chances apart that differ by less, nor the least of them from none;
+ * by more than PREDICTOR_NO_CHANCE, as bounds do. */
+#define LIKELIEST_STEPS 50.0
+
 struct rank_key rank_key(enum criterion c, const struct feasibility *o)
 {
 	const double hours = feasibility_node_hours(o), support = support_rank(o);
@@ -72,8 +77,7 @@ struct rank_key rank_key(enum criterion c, const struct feasibility *o)
 	case SAFEST:
 		return (struct rank_key){{support, -o->p_meet, hours}};
 	case LIKELIEST:
-		return (struct rank_key){{!o->in_budget,
-					  o->p_meet >= PREDICTOR_NO_CHANCE ? -o->p_meet : 0,
+		return (struct rank_key){{!o->in_budget, -floor(LIKELIEST_STEPS * o->p_meet),
 					  o->promise_s, o->time_s}};
 	case LEAST_BUDGET:
 		return (struct rank_key){{!o->in_time, o->nodes * o->promise_s, hours}};
@@ -105,7 +109,7 @@ int rank_key_compare(const struct rank_key *a, const struct rank_key *b)
 bool criterion_admits(enum criterion c, const struct feasibility *o)
 {
 	if (c == SAFEST)
-		return o->in_budget && o->p_meet >= PREDICTOR_NO_CHANCE;
+		return o->in_budget && LIKELIEST_STEPS * o->p_meet >= 1;
 	return c > EXTRAPOLATED || feasibility_is_feasible(o);
 }
 

@@ -28,8 +28,8 @@ enum criterion {
 	/* What could be promised: the shortest deadline at the confidence, within the budget if
 	 * anything is; if no promise is that sure, the shortest time. */
 	SOONEST,
-	/* What is done by the deadline most likely, within the budget if anything is; of what has
-	 * no chance, or the same, what could be promised soonest. */
+	/* What is done by the deadline most likely, within the budget if anything is; of chances
+	 * that are the same, to 0.02, what could be promised soonest. */
 	LIKELIEST,
 	FASTEST_ANY, /* feasible or not */
 	/* Which budget would do: the smallest that can be promised, in time if anything is; if no

@@ -789,6 +789,26 @@ def builds(r):
                 ["--map", "build=extra"])
 
 
+@kind
+def day_and_night(r):
+    """By day the machine's disks and network are shared with more, which dates of the runs tell; a job starts when it does."""
+    slow, w, power = r.uniform(1.3, 2), r.uniform(20, 100), r.uniform(1.5, 2.5)
+    from_hour, until = r.choice([7, 8, 9]), r.choice([17, 18, 20])
+
+    def law(c):
+        return w * (c["n"] / 1000) ** power / c["nodes"] ** 0.9 + 0.4 * math.log2(2 * c["nodes"]) + 1
+
+    factor = quiet(r)
+
+    def noise(c, g):
+        hour = int(c["start"][11:13]) if "start" in c else g.randrange(24)
+        return factor(c, g) * (slow if from_hour <= hour < until else 1)
+
+    runs = [dict(c, start=f"2025-03-{r.randint(3, 28):02d}T{r.randrange(24):02d}:{r.randrange(60):02d}:00")
+            for c in cross(n=[500, 1000, 1500, 2000], nodes=up(1, 16)) for _ in range(r.choice([1, 2, 3]))]
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise), law, noise, grow(2000, 0.5, 0.75, 1, 1.5), 32)
+
+
 # --- Columns on a scale of their own ---
 
 

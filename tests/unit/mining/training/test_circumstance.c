@@ -59,12 +59,14 @@ static const struct kb_run_extras *beside(const char *name, bool words, bool (*s
 	return &x;
 }
 
+static const struct kb_run_dates no_dates;
+
 static struct circumstance find(const struct kb_run_extras *x, struct dataset **adjusted)
 {
 	FREED(dataset) *d = sweep();
 	struct circumstance c;
 
-	must(circumstance_find(d, x, adjusted, &c, &err));
+	must(circumstance_find(d, x, &no_dates, adjusted, &c, &err));
 	return c;
 }
 
@@ -132,6 +134,62 @@ TEST(two_runs_are_too_few)
 	check_none(beside("cache", true, is_rare));
 }
 
+/* Monday 2025-03-03, at 13:30 the cold ones and at 22:30 the others; or the former on Saturdays. */
+static double at_hours(int i)
+{
+	return 1740960000 + 86400.0 * (i % 5) + (is_cold(i) ? 13.5 : 22.5) * 3600;
+}
+
+static double on_days(int i)
+{
+	return 1740960000 + 86400.0 * (is_cold(i) ? 5 : i % 5);
+}
+
+static struct circumstance find_dates(double (*at_s)(int), struct dataset **adjusted)
+{
+	static const struct kb_run_extras none;
+	static struct kb_run_date date[N_RUNS];
+	const struct kb_run_dates dates = {.n = N_RUNS, .item = date};
+	FREED(dataset) *d = sweep();
+	struct circumstance c;
+
+	for (int i = 0; i < N_RUNS; i++)
+		date[i] = (struct kb_run_date){d->run_id[i], at_s(i)};
+	must(circumstance_find(d, &none, &dates, adjusted, &c, &err));
+	return c;
+}
+
+TEST(hours_and_days_are_columns_too)
+{
+	FREED(dataset) *hours = NULL, *days = NULL;
+	struct circumstance c = find_dates(at_hours, &hours);
+
+	assert_non_null(hours);
+	assert_string_equal(c.column, "the hour of the day");
+	assert_string_equal(c.slow, "02:00 to 14:00"); /* the first half that parts them */
+	assert_string_equal(c.fast, "14:00 to 02:00");
+	check_rel(c.ratio, ratio, 0.02);
+	c = find_dates(on_days, &days);
+	assert_non_null(days);
+	assert_string_equal(c.column, "the day of the week");
+	assert_string_equal(c.slow, "Saturday and Sunday");
+	check_rel(c.ratio, ratio, 0.02);
+}
+
+/* Of nothing but days: hours are 0 in all. */
+static double at_midnight(int i)
+{
+	return 1740960000 + 86400.0 * (i % 5);
+}
+
+TEST(dates_that_tell_nothing_count_not)
+{
+	struct dataset *adjusted = NULL;
+
+	assert_true(find_dates(at_midnight, &adjusted).chance == 0);
+	assert_null(adjusted);
+}
+
 TEST(without_memory_there_is_an_error)
 {
 	FREED(dataset) *d = sweep();
@@ -139,7 +197,7 @@ TEST(without_memory_there_is_an_error)
 	struct dataset *adjusted = NULL;
 	struct circumstance c;
 
-	failing_each_place (circumstance_find(d, x, &adjusted, &c, &err), &err)
+	failing_each_place (circumstance_find(d, x, &no_dates, &adjusted, &c, &err), &err)
 		assert_null(adjusted);
 	assert_non_null(adjusted);
 	dataset_free(adjusted);

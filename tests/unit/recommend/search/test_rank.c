@@ -85,17 +85,20 @@ TEST(width_costs)
 	assert_true(rank_key_compare(&a, &b) < 0);
 }
 
-/* A best effort is what is likeliest in time; without a chance, what is promised soonest. */
+/* A best effort is what is likeliest in time; without a chance, or with one that differs by a
+ * hundredth, what is promised soonest. */
 TEST(likelier_goes_before_sooner)
 {
+	static const double chances[][2] = {{0.0001, 0.0049}, {0.04, 0.16}, {0.501, 0.511}};
 	struct feasibility sooner = half_an_hour, likelier = half_an_hour;
 
 	sooner.promise_s /= 2;
-	for (int with_chance = 0; with_chance < 2; with_chance++) {
+	for (int i = 0; i < 3; i++) {
+		const bool with_chance = i == 1;
 		struct rank_key a, b;
 
-		sooner.p_meet = with_chance ? 0.04 : 0.0001;
-		likelier.p_meet = with_chance ? 0.16 : 0.0049;
+		sooner.p_meet = chances[i][0];
+		likelier.p_meet = chances[i][1];
 		a = rank_key(LIKELIEST, &likelier);
 		b = rank_key(LIKELIEST, &sooner);
 		assert_int_equal(rank_key_compare(&a, &b), with_chance ? -1 : 1);
