@@ -404,20 +404,16 @@ static void fit_rate(const struct config_outcome *o, size_t n, struct chance_kin
 		1 / (1 + exp(score_of_kinds(o, n, m, g) - score_of_rate(o, n, m->rate, &slope)));
 }
 
-static enum err_code compare_laws(struct config_outcome *o, size_t n, const struct application *app,
-				  const struct predictor_kind *kind, const void *state,
-				  struct chance_failures *m, struct err *e)
+static enum err_code compare_laws(struct config_outcome *o, size_t n,
+				  double (*time_s)(const void *fit, const double *row),
+				  const void *fit, struct chance_failures *m, struct err *e)
 {
 	struct chance_kind *g = calloc(n + 1, sizeof *g);
 
 	if (!g)
 		return err_set(e, ERR_NOMEM, "chances of failure");
-	for (size_t i = 0; i < n; i++) {
-		double time_s;
-
-		kind->predict(state, o[i].row, 1, app->n_columns, &time_s);
-		o[i].node_s = time_s * o[i].demand.nodes;
-	}
+	for (size_t i = 0; i < n; i++)
+		o[i].node_s = time_s(fit, o[i].row) * o[i].demand.nodes;
 	fit_rate(o, n, g, m);
 	free(g);
 	return ERR_OK;
@@ -425,8 +421,8 @@ static enum err_code compare_laws(struct config_outcome *o, size_t n, const stru
 
 enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
 				   const struct falling_columns *falling,
-				   const struct predictor_kind *kind, const void *state,
-				   struct chance_failures *out, struct err *e)
+				   double (*time_s)(const void *fit, const double *row),
+				   const void *fit, struct chance_failures *out, struct err *e)
 {
 	struct chance_failures m = {0};
 	struct config_outcome *o;
@@ -455,8 +451,8 @@ enum err_code chance_failures_make(const struct dataset *runs, const struct data
 	if (!rc && m.n_failed > 0) {
 		m.all = (double)m.n_failed / (double)(1 + m.n_told);
 		rc = fit_kinds(o, n, &m, e);
-		if (!rc && kind)
-			rc = compare_laws(o, n, runs->app, kind, state, &m, e);
+		if (!rc && time_s)
+			rc = compare_laws(o, n, time_s, fit, &m, e);
 	}
 	free(o);
 	if (rc)

@@ -8,7 +8,6 @@
 #include "domain/dataset.h"
 #include "kb/kb.h"
 #include "mining/training/config_table.h"
-#include "mining/training/predictor_kind.h"
 
 /* Runs that failed by chance: others of the same configuration ended. A run tells of chance,
  * whether it failed or ended, if another one of its configuration ended. The share of those that
@@ -40,8 +39,8 @@ enum { CHANCE_FAILURES_MAX = 256 };
  */
 enum err_code chance_failures_make(const struct dataset *runs, const struct dataset *failures,
 				   const struct falling_columns *falling,
-				   const struct predictor_kind *kind, const void *state,
-				   struct chance_failures *out, struct err *e);
+				   double (*time_s)(const void *fit, const double *row),
+				   const void *fit, struct chance_failures *out, struct err *e);
 void chance_failures_release(struct chance_failures *m);
 /* That the next run of this configuration, which takes time_s if it ends, fails. */
 double chance_failures_at(const struct chance_failures *m, const struct application *app,

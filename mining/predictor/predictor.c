@@ -284,7 +284,15 @@ static double newness_sd(const struct predictor *p, const double *row)
 double predictor_trend_sd(const struct predictor *p, const double *row, double kind_sd)
 {
 	return hypot(p->kind->trend_sd ? hypot(kind_sd, newness_sd(p, row)) : kind_sd,
-		     p->batches.sd);
+		     hypot(p->batches.sd, level_shifts_at(&p->shifts, row).sd));
+}
+
+double predictor_kind_time_s(const struct predictor *p, const double *row)
+{
+	double time_s;
+
+	p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
+	return time_s * exp(level_shifts_at(&p->shifts, row).log_ratio);
 }
 
 /* The median of runs that take longer than least_s [s]. */
@@ -303,6 +311,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 {
 	struct predictor_place at = predictor_place(p, row);
 	const double factor_doublings = number_kinds_factor_doublings(&p->numbers, row);
+	const struct shift_at shift = level_shifts_at(&p->shifts, row);
 	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
 	double *asked = with_doubt ? &epistemic_sd : NULL;
 	double trend_sd, unseen_p;
@@ -313,7 +322,8 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
 	out->trend_sd = with_doubt ? predictor_trend_sd(p, row, trend_sd) : 0;
 	unseen_p = system_changes_unseen(&p->changes, row, NULL);
-	if (unseen_p >= EDGE_OF_TIME && at.support == SUPPORT_INSIDE)
+	if ((unseen_p >= EDGE_OF_TIME || shift.slow_p >= EDGE_OF_TIME) &&
+	    at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
 	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings, unseen_p) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
@@ -322,6 +332,10 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	if (with_doubt && p->changes.suspected.chance > out->slow_p) {
 		out->slow_p = p->changes.suspected.chance;
 		out->slow_log = log(p->changes.suspected.ratio);
+	}
+	if (with_doubt && shift.slow_p > out->slow_p) {
+		out->slow_p = shift.slow_p;
+		out->slow_log = shift.slow_log;
 	}
 	out->other_p = with_doubt ? p->beside.chance : 0;
 	out->other_log = out->other_p > 0 ? log(p->beside.ratio) : 0;
@@ -334,6 +348,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		p->kind->predict(p->state, row, 1, p->app->n_columns, &out->time_s);
 	if (at.shrinkage > 0)
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
+	out->time_s *= exp(shift.log_ratio);
 	/* A clock that cuts off is half a tick short of the time, one that rounds is not. */
 	if (with_doubt && p->tick_s > 0) {
 		out->time_s += p->tick_s / 4;
@@ -433,6 +448,7 @@ static bool explain_levels(const struct predictor *p, const double *row, const c
 void predictor_explain_support(const struct predictor *p, const double *row, struct strbuf *out)
 {
 	struct prediction at;
+	const struct shift_at shift = level_shifts_at(&p->shifts, row);
 	const size_t start = out->len;
 	const struct confounded_level *level = NULL;
 	bool knows_levels;
@@ -443,6 +459,10 @@ void predictor_explain_support(const struct predictor *p, const double *row, str
 	applicability_domain_explain(&p->map, p->app, row, out);
 	number_kinds_explain_row(&p->numbers, p->app, row, out->len > start ? "; " : "", out);
 	knows_levels = explain_levels(p, row, out->len > start ? "; " : "", out);
+	if (shift.slow_p >= EDGE_OF_TIME) {
+		strbuf_puts(out, out->len > start ? "; " : "");
+		level_shift_explain(shift.untold, p->app, out);
+	}
 	if (system_changes_unseen(&p->changes, row, &level) >= EDGE_OF_TIME) {
 		strbuf_puts(out, out->len > start ? "; " : "");
 		system_changes_explain_level(level, p->app, out);

@@ -82,7 +82,7 @@ static void bound_at(const struct predictor *p, const double *row, double struct
 	const struct predictor_place at = predictor_best_place(p, row);
 
 	out->support = at.support;
-	out->time_s = structural_s;
+	out->time_s = structural_s * exp(level_shifts_at(&p->shifts, row).log_ratio);
 	/* of completions it is anything that drift leaves open */
 	out->trend_sd = INFINITY;
 	out->least_trend_sd = (1 - 1e-9) * root(predictor_kind_drift_sd(p->kind, at.beyond),
@@ -189,6 +189,7 @@ bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *correcti
 {
 	const struct predictor *p = b->predictor;
 	const double weight = predictor_best_place(p, row).shrinkage;
+	const double factor = exp(level_shifts_at(&p->shifts, row).log_ratio);
 	double least_s = INFINITY;
 
 	if (!b->tunings || !p->kind->tunings_each ||
@@ -198,7 +199,7 @@ bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *correcti
 	for (size_t k = 0; k < b->n; k++) {
 		if (weight > 0)
 			time_s[k] *= exp(weight * fmin(b->correction[k], 0));
-		time_s[k] *= 1 - 1e-9;
+		time_s[k] *= factor * (1 - 1e-9);
 		least_s = fmin(least_s, time_s[k]);
 	}
 	bound_at(p, row, least_s, NULL, false, out);

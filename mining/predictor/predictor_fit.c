@@ -47,6 +47,7 @@ static enum err_code write_explanation(struct predictor *p, const struct fit_inp
 			100 * p->shrinkage[SUPPORT_INSIDE], 100 * p->shrinkage[SUPPORT_EDGE],
 			100 * p->shrinkage[SUPPORT_OUTSIDE]);
 	number_kinds_explain(&p->numbers, p->app, &text);
+	level_shifts_explain(&p->shifts, p->app, &text);
 	if (p->optimism > 0)
 		strbuf_printf(
 			&text,
@@ -124,8 +125,7 @@ static enum err_code expect_set_aside(const struct predictor *p, const struct da
 		return err_set(e, ERR_NOMEM, "%zu runs", runs->n);
 	for (size_t i = 0; i < runs->n; i++) {
 		if (runs->flagged[i] == FLAG_SCREENED)
-			p->kind->predict(p->state, dataset_row(runs, i), 1, runs->n_columns,
-					 &expected_s[i]);
+			expected_s[i] = predictor_kind_time_s(p, dataset_row(runs, i));
 	}
 	*out = expected_s;
 	return ERR_OK;
@@ -173,6 +173,27 @@ static double find_tick(const struct config_table *t)
 	return 0;
 }
 
+/* From here on t's times are those without the shifts. */
+static enum err_code take_shifts_off(struct predictor *p, struct config_table *t, struct err *e)
+{
+	enum err_code rc;
+
+	if (p->kind->structural || !p->kind->trend_sd)
+		return ERR_OK;
+	if (!(rc = level_shifts_find(t, &p->shifts, e)))
+		level_shifts_take_off(&p->shifts, t);
+	return rc;
+}
+
+static double fitted_time_s(const void *fitted, const double *row)
+{
+	const struct predictor *p = fitted;
+	double time_s;
+
+	p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
+	return time_s * exp(level_shifts_at(&p->shifts, row).log_ratio);
+}
+
 static enum err_code fit(struct predictor *p, const char *name, const struct fit_input *in,
 			 struct err *e)
 {
@@ -191,12 +212,12 @@ static enum err_code fit(struct predictor *p, const char *name, const struct fit
 	if (p->kind->trend_sd && !p->kind->structural)
 		p->tick_s = find_tick(t);
 	if ((rc = batch_effect_find(in->runs, t, &p->batches, e)) ||
+	    (rc = time_limits_make(t, &p->limits, e)) || (rc = take_shifts_off(p, t, e)) ||
 	    (rc = p->kind->fit(t, in, NULL, &p->state, e)) ||
 	    (rc = applicability_domain_make(p->kind, p->state, t, &p->map, e)) ||
-	    (rc = time_limits_make(t, &p->limits, e)) || (rc = find_slow_runs(p, t, e)) ||
-	    (rc = find_failing_demands(p, in, t, e)) ||
-	    (rc = chance_failures_make(in->runs, in->failures, &p->demands.falling, p->kind,
-				       p->state, &p->failures, e)) ||
+	    (rc = find_slow_runs(p, t, e)) || (rc = find_failing_demands(p, in, t, e)) ||
+	    (rc = chance_failures_make(in->runs, in->failures, &p->demands.falling, fitted_time_s,
+				       p, &p->failures, e)) ||
 	    (rc = predictor_learn_residuals(p, t, in, e)))
 		goto done;
 	rc = write_explanation(p, in, t->n_cut, e);

@@ -2,6 +2,7 @@
 #define MINING_PREDICTOR_STATE_H
 #include "mining/training/batch_effect.h"
 #include "mining/training/holdout.h"
+#include "mining/training/level_shifts.h"
 #include "mining/training/number_kinds.h"
 #include "mining/training/predictor_kind.h"
 #include "mining/predictor/chance_failures.h"
@@ -37,6 +38,7 @@ struct predictor {
 	struct level_columns levels;
 	double newness_sd[2];
 	struct number_kinds numbers;   /* none where a structure tells what lies between */
+	struct level_shifts shifts;    /* that were taken off the times; none of a structure */
 	struct batch_effect batches;   /* from import to import, beside the noise */
 	struct system_changes changes; /* that the times it was fitted to allow for */
 	struct circumstance beside;    /* that nobody asks about */
@@ -99,6 +101,8 @@ double predictor_kind_drift_sd(const struct predictor_kind *kind, double beyond)
  * drift. */
 double predictor_kind_trend_sd(const struct predictor_kind *kind, const void *state,
 			       const double *row, double beyond);
+/* What the kind predicts, with the shifts of levels. */
+double predictor_kind_time_s(const struct predictor *p, const double *row);
 /* The trend_sd of a prediction, kind_sd being that of predictor_kind_trend_sd(). */
 double predictor_trend_sd(const struct predictor *p, const double *row, double kind_sd);
 /* The share of a correction, and of what runs nearby say of its doubt, that is left: 1 down to 0.

@@ -288,6 +288,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = failing_demands_store(&p->demands, p->app, fit, e)) ||
 	    (rc = store_levels(p, fit, e)) ||
 	    (rc = number_kinds_store(&p->numbers, p->app, fit, e)) ||
+	    (rc = level_shifts_store(&p->shifts, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, p->app, fit, e)) ||
 	    (rc = circumstance_store(&p->beside, fit, e)) ||
@@ -389,6 +390,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	load_sources(fit, p);
 	load_levels(fit, p);
 	number_kinds_load(fit, p->app, &p->numbers);
+	level_shifts_load(fit, p->app, &p->shifts);
 	batch_effect_load(fit, &p->batches);
 	system_changes_load(fit, p->app, &p->changes);
 	circumstance_load(fit, &p->beside);

@@ -325,6 +325,56 @@ def gpus(r):
 
 
 @kind
+def conflict(r):
+    """Sizes whose lines fall into the same sets of a cache: powers of two, or multiples of a large one."""
+    slow, w, power = r.uniform(1.5, 4), r.uniform(20, 80), r.uniform(1.8, 3)
+    which = r.choice(["power", 256, 512, 1024])
+
+    def law(c):
+        n = c["n"]
+        meets = n & (n - 1) == 0 if which == "power" else n % which == 0
+        return w * (n / 1000) ** power * (slow if meets else 1) / c["nodes"] ** 0.92 + 0.3 * math.log2(2 * c["nodes"])
+
+    noise = quiet(r)
+    sizes = [600, 1000, 1500, 2000, 3000] + r.choice([[1024], [2048], [1024, 2048], [512, 1024, 2048]])
+    runs = [c for c in cross(n=sizes, nodes=up(1, 16)) if r.random() < 0.85]
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                [{"n": n} for n in (1024, 1536, 2500, 3072, 4096)], 32)
+
+
+def jumps(r, sizes, at, asked):
+    """Above a size between two that were run, all work takes a multiple: another algorithm, a slower memory."""
+    jump, w, power = r.uniform(2, 5), r.uniform(20, 80), r.uniform(1.5, 3)
+    begins = math.exp(r.uniform(math.log(sizes[at]), math.log(sizes[at + 1])))
+
+    def law(c):
+        return (w * (c["n"] / sizes[-1]) ** power * (jump if c["n"] > begins else 1) / c["nodes"] ** 0.92
+                + 0.3 * math.log2(2 * c["nodes"]))
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=sizes, nodes=up(1, 16)) if r.random() < 0.85]
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, [{"n": n} for n in asked], 32)
+
+
+@kind
+def jump_size(r):
+    """The jump lies between two of the smaller sizes; asked is between them and beyond."""
+    sizes = [1000, 1400, 2000, 2800, 4000, 5600, 8000]
+    at = r.randrange(1, 5)
+    between = sizes[at + 1] - sizes[at]
+    return jumps(r, sizes, at, [sizes[at] + round(f * between) for f in (0.3, 0.7)] + [sizes[at + 1], 6700, 11000])
+
+
+@kind
+def jump_last(r):
+    """The jump lies below the largest size, or the second largest."""
+    sizes = [1000, 1500, 2200, 3300, 5000, 7500]
+    at = r.choice([3, 4, 4])
+    between = sizes[at + 1] - sizes[at]
+    return jumps(r, sizes, at, [sizes[at] + round(f * between) for f in (0.25, 0.6)] + [7500, 9000, 15000])
+
+
+@kind
 def eager(r):
     """Messages above a size are sent by another protocol, at several times the cost."""
     limit, w = r.choice([16384, 65536]), r.uniform(20, 60)

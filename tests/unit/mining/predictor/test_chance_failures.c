@@ -220,11 +220,9 @@ TEST(what_failed_always_is_no_chance)
 /* ---- nodes that fail: an application without nodes has processes ---- */
 
 /* All runs take 10 s of all their processes together. */
-static void ten_process_seconds(const void *state, const double *x, size_t n, size_t n_columns,
-				double *time_s)
+static double ten_process_seconds(const void *fit, const double *row)
 {
-	for (size_t i = 0; i < n; i++)
-		time_s[i] = 10 / x[i * n_columns + application_column(app, "procs")];
+	return 10 / row[application_column(app, "procs")];
 }
 
 static double product(struct qr c)
@@ -232,20 +230,12 @@ static double product(struct qr c)
 	return c.m * c.n * c.n / c.procs;
 }
 
-static void by_product(const void *state, const double *x, size_t n, size_t n_columns,
-		       double *time_s)
+static double by_product(const void *fit, const double *row)
 {
-	for (size_t i = 0; i < n; i++) {
-		const double *row = x + i * n_columns;
-
-		time_s[i] = product((struct qr){.m = row[application_column(app, "m")],
-						.n = row[application_column(app, "n")],
-						.procs = row[application_column(app, "procs")]});
-	}
+	return product((struct qr){.m = row[application_column(app, "m")],
+				   .n = row[application_column(app, "n")],
+				   .procs = row[application_column(app, "procs")]});
 }
-
-static const struct predictor_kind ten_seconds = {.predict = ten_process_seconds},
-				   products = {.predict = by_product};
 
 /* Of 163 runs 81 failed: with one more that ended the likeliest chance is 81/164, of either law. */
 TEST(runs_of_one_length_tell_a_rate_and_not_the_law)
@@ -254,7 +244,7 @@ TEST(runs_of_one_length_tell_a_rate_and_not_the_law)
 	RELEASED(chance_failures) m;
 
 	make_failures(everywhere, false, &ended, &failed);
-	must(chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err));
+	must(chance_failures_make(ended, failed, NULL, ten_process_seconds, NULL, &m, &err));
 	check_rel(m.rate, -log1p(-81 / 164.0) / 10, 1e-9);
 	assert_true(m.rate_p > 0 && m.rate_p <= 0.5 + 1e-9);
 }
@@ -266,7 +256,7 @@ TEST(what_fails_on_some_nodes_is_no_rate)
 	RELEASED(chance_failures) m;
 
 	make_failures(on_16, false, &ended, &failed);
-	must(chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err));
+	must(chance_failures_make(ended, failed, NULL, ten_process_seconds, NULL, &m, &err));
 	assert_true(m.rate_p < 1e-6);
 }
 
@@ -293,7 +283,7 @@ TEST(the_longer_on_the_more_nodes_the_more_fail)
 			due -= due >= 1;
 		}
 	}
-	must(chance_failures_make(ended, failed, NULL, &products, NULL, &m, &err));
+	must(chance_failures_make(ended, failed, NULL, by_product, NULL, &m, &err));
 	check_rel(m.rate, rate, 0.03);
 	assert_true(m.rate_p > 0.999);
 	check_rel(chance_in(&m, twice, time_s), 1 - exp(-0.5), 0.03);
@@ -312,7 +302,8 @@ TEST(want_of_memory_is_an_error)
 
 	make_failures(on_16, false, &ended, &failed);
 	failing_each_allocation (
-		chance_failures_make(ended, failed, NULL, &ten_seconds, NULL, &m, &err), &err)
+		chance_failures_make(ended, failed, NULL, ten_process_seconds, NULL, &m, &err),
+		&err)
 		;
 }
 
