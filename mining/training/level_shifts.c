@@ -10,7 +10,8 @@ enum {
 	LEAST_LEVELS = 4,  /* three lie on any smooth law */
 	LEAST_CONFIGS = 2, /* with a shift, and without: one run may be disturbed */
 	MOST_TERMS = 120,
-	OWN_ORDER = 5,
+	OWN_ORDER = 3,
+	WAVES = 8,
 	LEAST_POWER = 3, /* multiples of 8: numbers of eight bytes fill a line of a cache */
 	MOST_POWER = 12, /* multiples of 4096 */
 	MOST_ROUNDS = 3, /* shifts of a column */
@@ -20,11 +21,15 @@ enum {
 /* Priors. Columns are ln x less its middle, so that slopes are exponents. */
 #define PER_DOUBLING 0.05 /* a bound, as beyond the runs (predictor.c) */
 #define OF_A_KIND 0.1	  /* numbers of a kind, half of it powers of two */
+#define FALL_ODDS 0.2	  /* a larger problem seldom takes less: a better algorithm begins */
 #define SHIFT_SD 1.0
 #define MEAN_SD 10.0
 #define SLOPE_SD 3.0
 #define CURVE_SD 0.5
 #define SHARE_SD 1.0
+/* What is smooth and no polynomial: ln time, and how fast it changes, in halves of the range. */
+#define RIPPLE_SD 0.1
+#define RIPPLE_LENGTH 0.5
 #define LEVEL_SD 1.0
 #define LEAST_SHIFT 0.182 /* ln 1.2 */
 /* Beyond the runs the law that one value alone shows may have another exponent. */
@@ -134,6 +139,25 @@ static void add_share(struct shift_search *s, double *left)
 	add_term(s, left, NULL, SHARE_SD);
 }
 
+/* A Gaussian process with Matern's covariance (5/2) as a sum of sines on 1.5 times the range, with
+ * its spectral density as their variances (Solin and Sarkka, "Hilbert space methods for
+ * reduced-rank Gaussian process regression", Statistics and Computing 30, 2020). u[n] is scratch.
+ */
+static void add_ripple(struct shift_search *s, const double *own, double half, double *u)
+{
+	const double end = 1.5 * half, length = RIPPLE_LENGTH * half;
+
+	for (int k = 1; k <= WAVES; k++) {
+		const double w = k * M_PI / (2 * end);
+		const double density = RIPPLE_SD * RIPPLE_SD * 16 / 3 * pow(5, 2.5) /
+				       pow(length, 5) * pow(5 / (length * length) + w * w, -3);
+
+		for (size_t i = 0; i < s->n; i++)
+			u[i] = sin(w * (own[i] + end)) / sqrt(end);
+		add_term(s, u, NULL, sqrt(density));
+	}
+}
+
 static void add_own_terms(struct shift_search *s, const double *own, double half, double *power)
 {
 	double sd = curve_sd(half, half);
@@ -150,6 +174,7 @@ static void add_own_terms(struct shift_search *s, const double *own, double half
 		sd /= 2 * half; /* at the ends of the range half as much of each order */
 	}
 	add_share(s, power);
+	add_ripple(s, own, half, power);
 }
 
 static void add_words(struct shift_search *s, size_t c, const double *own, double half, double *is)
@@ -500,6 +525,11 @@ static void compare(struct shift_search *s)
 
 /* ---- what is found ---- */
 
+static double log_odds(const struct shift_set *set)
+{
+	return set->log_evidence + (set->kind == SHIFT_ABOVE && set->mean < 0 ? log(FALL_ODDS) : 0);
+}
+
 /* The likeliest shift of the likelier kind, with the chance that there is one of this kind. */
 static bool likeliest(const struct shift_search *s, struct level_shift *out)
 {
@@ -507,13 +537,13 @@ static bool likeliest(const struct shift_search *s, struct level_shift *out)
 	const struct shift_set *best[3] = {NULL}, *set;
 
 	for (size_t k = 0; k < s->n_sets; k++)
-		top = fmax(top, s->set[k].log_evidence);
+		top = fmax(top, log_odds(&s->set[k]));
 	all = exp(s->none - top);
 	for (size_t k = 0; k < s->n_sets; k++) {
 		set = &s->set[k];
-		of[set->kind] += exp(set->log_evidence - top);
-		all += exp(set->log_evidence - top);
-		if (!best[set->kind] || set->log_evidence > best[set->kind]->log_evidence)
+		of[set->kind] += exp(log_odds(set) - top);
+		all += exp(log_odds(set) - top);
+		if (!best[set->kind] || log_odds(set) > log_odds(best[set->kind]))
 			best[set->kind] = set;
 	}
 	set = best[of[SHIFT_NUMBERS] > of[SHIFT_ABOVE] ? SHIFT_NUMBERS : SHIFT_ABOVE];
@@ -709,8 +739,10 @@ void level_shifts_explain(const struct level_shifts *m, const struct application
 
 		strbuf_puts(out, i == 0 ? " In these runs " : "; ");
 		level_shift_explain(s, app, out);
-		strbuf_printf(out, " (chance %.2f)%s", s->chance, i + 1 == m->n ? "." : "");
+		strbuf_printf(out, " (chance %.2f)", s->chance);
 	}
+	if (m->n > 0)
+		strbuf_puts(out, ". Where no run tells whether it holds, promises allow for it.");
 }
 
 /* ---- in the knowledge base ---- */

@@ -18,8 +18,9 @@
  * Of each column with 4 to 48 values, linear models of ln time are compared by their evidence
  * (marginal likelihood; Bishop, "Pattern Recognition and Machine Learning", 2006, 3.4):
  *
- *	ln t = polynomial of the logs of all numbers (order 5 in this column, 2 in others and in
- *	       pairs) + text levels + deviation of each value of the column, N(0, tau^2)
+ *	ln t = polynomial of the logs of all numbers (order 3 in this column, 2 in others and in
+ *	       pairs) + text levels + smooth process in this column
+ *	       + deviation of each value of the column, N(0, tau^2)
  *	       + shift of a set of values + noise, N(0, sigma^2)
  *
  * with no set, the values above each bound, or those of a kind. Priors: docs/models.md. The
@@ -29,11 +30,11 @@
  * A shift is found that is likelier than not, and a factor of 1.2 or more. Fits are then to times
  * without it, and predictions are multiplied where it holds. Where no run tells whether it holds (a
  * value between both sides of the bound, a multiple of another power), a run is slow with that
- * chance. A shift with a chance of 0.1 or more is suspected: it is left in the times, and the run
+ * chance. A shift with a chance of 0.2 or more is suspected: it is left in the times, and the run
  *is slow with its chance where it may hold. */
 enum { LEVEL_SHIFTS = 6, LEVEL_SHIFT_VALUES = 48, LEVEL_SHIFT_CONFIGS = 2000 };
 #define SHIFT_FOUND 0.5
-#define SHIFT_SUSPECTED 0.1
+#define SHIFT_SUSPECTED 0.2
 
 struct level_shift {
 	size_t column;

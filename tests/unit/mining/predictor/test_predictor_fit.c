@@ -474,4 +474,63 @@ TEST(all_that_a_predictor_knows_comes_back)
 	predictor_free(p);
 }
 
+/* ---- sizes that are off together ---- */
+
+/* Above 3000 all takes three times as long; 2200 and 3300 were run. */
+static double with_jump(double m, double procs)
+{
+	return 1e-5 * m * m * (1 / procs + 0.02) * (m > 3000 ? 3 : 1);
+}
+
+static struct dataset *runs_with_jump(void)
+{
+	static const double size[] = {1000, 1500, 2200, 3300, 5000, 7500};
+	struct dataset *d = dataset_new(app);
+	uint64_t seed = 3;
+
+	for (int i = 0; i < 6; i++) {
+		for (double procs = 1; procs <= 16; procs *= 2)
+			qr_add(d, (struct qr){size[i], 500, 64, 0, procs},
+			       with_jump(size[i], procs) * (1 + uniform_draw(&seed, -0.03, 0.03)));
+	}
+	return d;
+}
+
+/* As the runs on either side; between them it may be slow, which is said. As loaded, to the last
+ * bit, and no bound is above a prediction. */
+TEST(predictions_follow_a_jump)
+{
+	FREED(dataset) *d = runs_with_jump();
+	FREED(predictor) *p = fit(d, "gaussian-process");
+	FREED(predictor) *loaded = NULL;
+	RELEASED(kb_fit) stored = {0};
+
+	assert_non_null(
+		strstr(predictor_explanation(p),
+		       " In these runs between m 2200 and 3300 time jumps by a factor of "));
+	must(predictor_store(p, &stored, &err));
+	must(predictor_load(&stored, app, &loaded, &err));
+	for (double m = 1200; m < 8000; m *= 1.15) {
+		const bool between = m > 2200 && m < 3300;
+		struct prediction at, again, bound;
+		RELEASED(strbuf) text = STRBUF_INIT;
+		double row[16];
+
+		qr_row(app, (struct qr){m, 500, 64, 0, 4}, row);
+		predictor_predict(p, row, 1, &at);
+		predictor_predict(loaded, row, 1, &again);
+		predictor_bound(p, row, &bound);
+		assert_memory_equal(&at.time_s, &again.time_s, sizeof at.time_s);
+		assert_true(at.slow_p == again.slow_p && bound.time_s <= at.time_s);
+		if (!between)
+			check_abs(log(at.time_s / with_jump(m, 4)), 0, 0.1);
+		predictor_explain_support(p, row, &text);
+		assert_true((strstr(strbuf_text(&text), "time jumps") != NULL) ==
+			    (at.slow_p > 0.1));
+		assert_true(between || at.slow_p == 0);
+		if (m > 2300 && m < 2600)
+			assert_true(at.slow_p > 0.1 && at.support != SUPPORT_INSIDE);
+	}
+}
+
 TEST_GROUP(qr_set_up, qr_tear_down)
