@@ -1,5 +1,6 @@
 #ifndef INGEST_FORMATS_FOREIGN_INPUT_H
 #define INGEST_FORMATS_FOREIGN_INPUT_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/err.h"
@@ -49,5 +50,19 @@ enum err_code foreign_input_poll(const struct foreign_input *in, struct err *e);
 enum err_code foreign_input_fault(const struct foreign_input *in, uint64_t line, struct err *e,
 				  const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 void foreign_input_free(struct foreign_input *in);
+
+/* One of the words of a line, which blanks and tabs separate. */
+struct blank_field {
+	const char *at; /* len characters, no NUL behind */
+	size_t len;
+};
+
+/* The first max words of text into out; returns how many there are in all. */
+size_t blank_fields(const char *text, struct blank_field *out, size_t max);
+/* The word as text, cut to size - 1 characters; returns buf. */
+const char *blank_field_copy(const struct blank_field *f, char *buf, size_t size);
+bool blank_field_is(const struct blank_field *f, const char *word);
+/* A finite decimal number. *out is written only then. */
+bool blank_field_number(const struct blank_field *f, double *out);
 
 #endif

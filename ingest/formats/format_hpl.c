@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/formats/blank_fields.h"
-
 /* What HPL, the High-Performance Linpack, prints: for each test one line
  *
  *     T/V                N    NB     P     Q               Time                 Gflops

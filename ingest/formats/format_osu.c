@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/formats/blank_fields.h"
-
 /* What the OSU micro-benchmarks print. osu_latency sends a message there and one of the same size
  * back, and prints half of the time: the one-way latency. Its other tests time something else than
  * a round trip. Source: OSU Micro-Benchmarks 7.5, c/mpi/pt2pt/standard/osu_latency.c, where the

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/formats/blank_fields.h"
-
 /* What Sweep3D 2.2b prints, one run after another: its decomposition first, CPU and elapsed time at
  * the end. Source: its driver.f. List-directed output has as many blanks as the compiler likes.
  *

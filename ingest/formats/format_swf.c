@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/formats/blank_fields.h"
-
 /* The Standard Workload Format, in which logs of whole machines are kept: comments that begin with
  * a semicolon, then 18 numbers a line, -1 where one is not known. Source: Chapin, Cirne, Feitelson,
  * Jones, Leutenegger, Schwiegelshohn, Smith and Talby, "Benchmarks and Standards for the Evaluation

@@ -144,3 +144,76 @@ TEST(without_memory_there_is_an_error)
 	failing_each_allocation (read_through(&e), &e)
 		assert_int_equal(e.code, ERR_NOMEM);
 }
+
+/* ---- the words of a line ---- */
+
+TEST(words_are_counted_all_and_kept_as_far_as_there_is_room)
+{
+	static const char line[] = "  one\ttwo \t three";
+	struct blank_field f[3] = {[2] = {"untouched", 9}};
+
+	assert_int_equal(blank_fields(line, f, 2), 3);
+	assert_ptr_equal(f[0].at, line + 2);
+	assert_int_equal(f[0].len, 3);
+	assert_ptr_equal(f[1].at, line + 6);
+	assert_int_equal(f[1].len, 3);
+	assert_string_equal(f[2].at, "untouched");
+	assert_int_equal(blank_fields(line, f, 3), 3);
+	assert_int_equal(f[2].len, 5); /* the last ends with the line */
+	assert_int_equal(blank_fields(line, NULL, 0), 3);
+	assert_int_equal(blank_fields("", f, 3), 0);
+	assert_int_equal(blank_fields(" \t", f, 3), 0);
+	/* nothing else is a blank */
+	assert_int_equal(blank_fields("a\r\v\f\xc2\xa0z", f, 3), 1);
+	assert_int_equal(f[0].len, 7);
+}
+
+TEST(a_word_is_compared_whole_and_copied_as_far_as_there_is_room)
+{
+	struct blank_field f;
+	char copy[4] = "xyz";
+
+	assert_int_equal(blank_fields("abcd e", &f, 1), 2);
+	assert_true(blank_field_is(&f, "abcd"));
+	assert_false(blank_field_is(&f, "abc"));
+	assert_false(blank_field_is(&f, "abcd e"));
+	assert_false(blank_field_is(&f, "abce"));
+	assert_false(blank_field_is(&f, ""));
+	assert_ptr_equal(blank_field_copy(&f, copy, sizeof copy), copy);
+	assert_string_equal(copy, "abc");
+	assert_string_equal(blank_field_copy(&f, copy, 1), "");
+	f.len = 3; /* as long as there is room for */
+	assert_string_equal(blank_field_copy(&f, copy, sizeof copy), "abc");
+}
+
+TEST(a_word_is_a_finite_decimal_number_or_none)
+{
+	static const struct {
+		const char *text;
+		double want;
+	} number[] = {{"1e3", 1000}, {"-2.5", -2.5}, {"0", 0}, {"+7", 7}, {".5", 0.5}};
+	static const char *const none[] = {"a",	    "1a",   "1,5", "nan", "inf",
+					   "1e999", "0x10", "-",   "+"};
+	struct blank_field f;
+	char digits[65];
+	double x;
+
+	for (size_t i = 0; i < sizeof number / sizeof number[0]; i++) {
+		assert_int_equal(blank_fields(number[i].text, &f, 1), 1);
+		assert_true(blank_field_number(&f, &x));
+		assert_true(x == number[i].want);
+	}
+	x = 77;
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+		assert_int_equal(blank_fields(none[i], &f, 1), 1);
+		assert_false(blank_field_number(&f, &x));
+	}
+	/* up to 63 characters; a longer one is not cut to a number */
+	memset(digits, '0', sizeof digits);
+	digits[62] = '5';
+	assert_false(blank_field_number(&(struct blank_field){digits, 0}, &x));
+	assert_false(blank_field_number(&(struct blank_field){digits, 64}, &x));
+	assert_true(x == 77);
+	assert_true(blank_field_number(&(struct blank_field){digits, 63}, &x));
+	assert_true(x == 5);
+}

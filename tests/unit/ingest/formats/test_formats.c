@@ -1,7 +1,5 @@
 #include "tests/unit/ingest/formats/memory_input.h"
 
-#include "ingest/formats/blank_fields.h"
-
 FREEABLE(foreign_table)
 
 /* ---- what a file is ---- */
@@ -68,24 +66,6 @@ TEST(a_format_has_one_name_and_no_other_finds_it)
 		assert_ptr_equal(foreign_format_find(f->name), f);
 	assert_null(foreign_format_find("csv"));
 	assert_null(foreign_format_find(""));
-}
-
-TEST(words_of_a_line_are_numbers_or_not)
-{
-	struct blank_field f[3];
-	char word[4];
-	double x = 7;
-
-	assert_int_equal(blank_fields("  a\t1e3  -2.5 b ", f, 3), 4);
-	assert_true(blank_field_is(&f[0], "a"));
-	assert_false(blank_field_is(&f[0], "ab"));
-	assert_false(blank_field_number(&f[0], &x));
-	assert_true(blank_field_number(&f[1], &x));
-	assert_true(x == 1000);
-	assert_true(blank_field_number(&f[2], &x));
-	assert_true(x == -2.5);
-	assert_string_equal(blank_field_copy(&f[2], word, sizeof word), "-2.");
-	assert_int_equal(blank_fields(" \t", f, 3), 0);
 }
 
 /* ---- sacct ---- */
