@@ -28,6 +28,7 @@ struct campaign_target {
 	struct machine *machine;
 	int64_t machine_id; /* 0: not in the base, nothing is known of it */
 	struct campaign_space space;
+	size_t *level; /* of each factor: room for campaign_run_row(), which has no error to tell */
 };
 /* Takes plan over, also on errors. Errors: PARSE (the plan: file, line), those of kb, NOMEM. */
 enum err_code campaign_target_open(struct kb *kb, struct campaign_plan *plan,

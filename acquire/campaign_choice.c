@@ -40,6 +40,12 @@ enum err_code campaign_target_open(struct kb *kb, struct campaign_plan *plan,
 	if ((rc = kb_get_application(kb, plan->application, &t.app, &t.app_id, e)) ||
 	    (rc = find_machine(kb, &t, e)) ||
 	    (rc = campaign_space_open(plan, t.app, t.machine, &t.space, e)))
+		goto done;
+	t.level = calloc(t.space.axes.n + 1, sizeof *t.level);
+	if (!t.level)
+		rc = err_set(e, ERR_NOMEM, "a campaign's plan");
+done:
+	if (rc)
 		campaign_target_release(&t);
 	else
 		*out = t;
@@ -50,6 +56,7 @@ void campaign_target_release(struct campaign_target *t)
 {
 	if (t->space.plan)
 		campaign_space_release(&t->space);
+	free(t->level);
 	application_free(t->app);
 	machine_free(t->machine);
 	campaign_plan_free(t->plan);
@@ -80,12 +87,8 @@ static bool read_levels(const struct campaign_space *s, const char *text, size_t
 
 bool campaign_run_row(const struct campaign_target *t, const char *levels, double *row)
 {
-	size_t *level = calloc(t->space.axes.n + 1, sizeof *level);
-	bool made = level && read_levels(&t->space, levels, level) &&
-		    campaign_space_row(&t->space, level, row, NULL);
-
-	free(level);
-	return made;
+	return read_levels(&t->space, levels, t->level) &&
+	       campaign_space_row(&t->space, t->level, row, NULL);
 }
 
 /* ---- designs ---- */
