@@ -77,6 +77,8 @@ static enum err_code add_mpirun(const struct campaign_launch *l, struct word_lis
 	for (size_t i = 0; i < plan->launcher.options.n && !rc; i++)
 		rc = word_list_add(out, plan->launcher.options.word[i], e);
 	strbuf_put_number(&n, campaign_procs(l->target->app, l->row));
+	if (!rc && n.failed)
+		rc = err_set(e, ERR_NOMEM, "a number of processes");
 	if (!rc && !(rc = word_list_add(out, "-n", e)))
 		rc = word_list_add(out, strbuf_text(&n), e);
 	strbuf_release(&n);
