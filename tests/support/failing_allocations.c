@@ -26,6 +26,8 @@ enum {
 	MAX_FRAMES = 48,
 	N_FRAMES = 12,
 	FAIL_AT_MOST = 2,
+	TWICE_IN = 5, /* of a sample */
+	ONCE_IN = 3,
 	MAX_CANDIDATE_POINTS = 1 << 14,
 	MAX_PICTURES = 1 << 16
 };
@@ -38,7 +40,7 @@ extern const char __executable_start[], etext[];
 struct place {
 	uint64_t hash; /* 0: free */
 	long in_run;   /* of which n_seen tells */
-	int n_seen, n_failed;
+	int n_seen, n_failed, n_to_fail;
 };
 
 /* A stack that was walked before: what lies on it, as a number (0: free), and which place it is. */
@@ -62,11 +64,33 @@ static struct {
 	 * skipping finds what was missed: none ends the loop before. */
 	long i_allocation, n_skipped, failed_at;
 	bool walks_always;
+	bool spares_none; /* POINTS=every */
+	uint64_t seed;	  /* $FAULT_SEED, or 0 */
 	pthread_t starter;
 	uintptr_t starter_frame;
 	struct picture picture[MAX_PICTURES];
 	size_t n_pictures;
 } fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+#ifndef __has_feature
+#define __has_feature(x) 0 /* gcc, which defines macros instead */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+static const bool sanitized = true;
+#else
+static const bool sanitized = false;
+#endif
+
+/* All under the sanitizers, which see what a failure leaves behind; without them a sample. The
+ * first place always fails, so that a loop begins. */
+static int times_to_fail(uint64_t hash)
+{
+	uint64_t drawn = fnv_add(fnv_add(FNV_BASIS, hash), fault.seed) >> 16;
+
+	if (sanitized || fault.spares_none || drawn % TWICE_IN == 0)
+		return FAIL_AT_MOST;
+	return drawn / TWICE_IN % ONCE_IN == 0 || fault.n_places == 1;
+}
 
 /* NULL: the table is full. */
 static struct place *find_place(uint64_t hash)
@@ -79,7 +103,7 @@ static struct place *find_place(uint64_t hash)
 		if (fault.n_places == MAX_CANDIDATE_POINTS / 2)
 			return NULL;
 		fault.n_places++;
-		fault.place[i] = (struct place){.hash = hash};
+		fault.place[i] = (struct place){.hash = hash, .n_to_fail = times_to_fail(hash)};
 	}
 	return &fault.place[i];
 }
@@ -130,15 +154,19 @@ __attribute__((no_sanitize("address"), noinline)) static uint64_t picture_of_sta
 static struct place *place_of_stack(void)
 {
 	void *frame[N_FRAMES] = {0};
-	uint64_t hash = picture_of_stack();
+	uint64_t hash = picture_of_stack(), call = FNV_BASIS;
 	size_t i = hash % MAX_PICTURES;
+	int n_frames;
 	struct place *p;
 
 	while (hash && fault.picture[i].hash && fault.picture[i].hash != hash)
 		i = (i + 1) % MAX_PICTURES;
 	if (hash && fault.picture[i].hash)
 		return fault.picture[i].place;
-	p = find_place(call_place(frame, our_frames(frame)) | 1);
+	n_frames = our_frames(frame);
+	for (int k = 0; k < n_frames; k++) /* the same wherever the program was loaded */
+		call = fnv_add(call, (uintptr_t)frame[k] - (uintptr_t)__executable_start);
+	p = find_place(call | 1);
 	if (hash && fault.n_pictures < MAX_PICTURES / 2) {
 		fault.n_pictures++;
 		fault.picture[i] = (struct picture){hash, p};
@@ -146,7 +174,8 @@ static struct place *place_of_stack(void)
 	return p;
 }
 
-/* The first and the second call from a place fail, each in a run of its own. */
+/* The first call from a place fails, and the second in a run of its own, as far as they are drawn.
+ */
 static bool is_turn_of_place(void)
 {
 	struct place *p;
@@ -161,7 +190,7 @@ static bool is_turn_of_place(void)
 		p->n_seen = 0;
 	p->in_run = fault.n;
 	p->n_seen++;
-	if (p->n_failed == FAIL_AT_MOST || p->n_seen != p->n_failed + 1)
+	if (p->n_failed == p->n_to_fail || p->n_seen != p->n_failed + 1)
 		return false;
 	p->n_failed++;
 	fault.failed_at = fault.i_allocation;
@@ -230,10 +259,13 @@ static void leave_children_alone(void)
 static void start(long n, unsigned how)
 {
 	static bool prepared;
+	const char *seed = getenv("FAULT_SEED"), *points = getenv("POINTS");
 
 	if (!prepared) {
 		prepared = !pthread_atfork(NULL, NULL, leave_children_alone);
 		fault.walks_always = getenv("UNDER_VALGRIND") != NULL;
+		fault.seed = seed ? strtoull(seed, NULL, 10) : 0;
+		fault.spares_none = points && strcmp(points, "every") == 0;
 	}
 	fault.how = how;
 	fault.n = n;

@@ -25,8 +25,9 @@
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
 /* For calls that take long or allocate often: of the allocations that come from one place,
- * told by the innermost 12 return addresses in our code, the first two fail. Best with a small
- * problem. */
+ * told by the innermost 12 return addresses in our code, the first two fail; without sanitizers
+ * only those of a sample of the places. FAULT_SEED in the environment draws another sample,
+ * POINTS=every spares none. Best with a small problem. */
 #define failing_each_place(call, e) FAILING_LOOP_(call, e, FAILING_PLACES)
 
 /* For calls that may also do without: after a failure there may be ERR_OK (e.code), and the body
