@@ -317,15 +317,21 @@ static void put_sources(struct strbuf *s, const struct answer_evidence *evidence
 }
 
 /* Sentences of trend_posterior.h, trend_gp.h, slow_runs.h, chance_failures.h and system_change.h in
- * mining/predictor/, and of run_screen.h and circumstance.h in mining/training/. */
+ * mining/predictor/, and of run_screen.h, level_shifts.h and circumstance.h in mining/training/. */
 void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_remark remark)
 {
-	static const char *const begin[] = {
-		" In these runs ",     " Beyond the runs time goes ",
-		" Did less: ",	       " Left out: ",
-		" Counted as cut: ",   " Set aside: ",
-		" Failed by chance: ", " Runs of the same configuration differ ",
-		" Rerun since ",       " Nobody asks for "};
+	static const char *const begin[] = {[REMARK_UNKNOWN] = " In these runs ",
+					    [REMARK_SCALES] = " Beyond the runs time goes ",
+					    [REMARK_SHIFTS] = " Shifts: ",
+					    [REMARK_DID_LESS] = " Did less: ",
+					    [REMARK_LEFT_OUT] = " Left out: ",
+					    [REMARK_CUT] = " Counted as cut: ",
+					    [REMARK_SLOW] = " Set aside: ",
+					    [REMARK_FAILED] = " Failed by chance: ",
+					    [REMARK_REPEATS] =
+						    " Runs of the same configuration differ ",
+					    [REMARK_RERUNS] = " Rerun since ",
+					    [REMARK_CIRCUMSTANCE] = " Nobody asks for "};
 	const char *from = strstr(explanation, begin[remark]);
 	const char *end = from ? strpbrk(from, ".?") : NULL;
 	struct strbuf part = STRBUF_INIT;

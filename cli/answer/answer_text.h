@@ -57,6 +57,7 @@ void answer_put_problem(struct strbuf *s, const struct answer *answer);
 enum answer_remark {
 	REMARK_UNKNOWN,
 	REMARK_SCALES,
+	REMARK_SHIFTS,
 	REMARK_DID_LESS,
 	REMARK_LEFT_OUT,
 	REMARK_CUT,

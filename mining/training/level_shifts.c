@@ -737,7 +737,7 @@ void level_shifts_explain(const struct level_shifts *m, const struct application
 	for (size_t i = 0; i < m->n; i++) {
 		const struct level_shift *s = &m->item[i];
 
-		strbuf_puts(out, i == 0 ? " In these runs " : "; ");
+		strbuf_puts(out, i == 0 ? " Shifts: " : "; ");
 		level_shift_explain(s, app, out);
 		strbuf_printf(out, " (chance %.2f)", s->chance);
 	}

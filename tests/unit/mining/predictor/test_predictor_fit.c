@@ -507,7 +507,7 @@ TEST(predictions_follow_a_jump)
 
 	assert_non_null(
 		strstr(predictor_explanation(p),
-		       " In these runs between m 2200 and 3300 time jumps by a factor of "));
+		       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
 	must(predictor_store(p, &stored, &err));
 	must(predictor_load(&stored, app, &loaded, &err));
 	for (double m = 1200; m < 8000; m *= 1.15) {

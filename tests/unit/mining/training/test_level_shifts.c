@@ -123,7 +123,7 @@ TEST(a_jump_holds_above_its_bound_and_between_with_a_chance)
 	level_shifts_explain(&found, app, &text);
 	assert_non_null(
 		strstr(strbuf_text(&text),
-		       " In these runs between m 2200 and 3300 time jumps by a factor of "));
+		       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
 }
 
 TEST(a_fall_leaves_what_is_below_its_bound_slow)
@@ -189,7 +189,7 @@ TEST(powers_of_two_may_be_multiples)
 	level_shifts_explain(&found, app, &text);
 	assert_non_null(strstr(
 		strbuf_text(&text),
-		" In these runs m that is a multiple of 1024 or power of two takes 2 times as"));
+		" Shifts: m that is a multiple of 1024 or power of two takes 2 times as"));
 }
 
 TEST(what_is_taken_off_leaves_a_smooth_law)
