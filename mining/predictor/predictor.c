@@ -305,6 +305,19 @@ static void outlast(const struct predictor *p, double least_s, struct prediction
 	at->time_s = prediction_quantile_s(p, at, 0.5);
 }
 
+/* How much longer a run takes with a shift that was found is known; with one that is suspected, or
+ * beside a circumstance, it takes as much or more. */
+static void put_shift(const struct shift_at *shift, struct prediction *out)
+{
+	if (shift->untold && shift->untold->chance >= SHIFT_FOUND && !(out->other_p > 0)) {
+		out->other_p = shift->slow_p;
+		out->other_log = shift->slow_log;
+	} else if (shift->slow_p > out->slow_p) {
+		out->slow_p = shift->slow_p;
+		out->slow_log = shift->slow_log;
+	}
+}
+
 /* Without its doubt the scale is the least that there could be, and trend_sd is not said. */
 static void predict_row(const struct predictor *p, const double *row, bool with_doubt,
 			struct prediction *out)
@@ -333,12 +346,10 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		out->slow_p = p->changes.suspected.chance;
 		out->slow_log = log(p->changes.suspected.ratio);
 	}
-	if (with_doubt && shift.slow_p > out->slow_p) {
-		out->slow_p = shift.slow_p;
-		out->slow_log = shift.slow_log;
-	}
 	out->other_p = with_doubt ? p->beside.chance : 0;
 	out->other_log = out->other_p > 0 ? log(p->beside.ratio) : 0;
+	if (with_doubt)
+		put_shift(&shift, out);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (factor_doublings >= OUTSIDE_FACTOR_DOUBLINGS)
 		out->support = SUPPORT_OUTSIDE;

@@ -38,8 +38,9 @@ struct prediction {
 	/* The chance that what a run like this one was slow by is true of it: then the run takes
 	 * longer than time_s by a factor whose logarithm is slow_log or more. */
 	double slow_p, slow_log;
-	/* The chance that the run meets a circumstance that nobody asks for (circumstance.h), with
-	 * which it takes exp(other_log) times as long, by the same law. */
+	/* The chance that the run meets a circumstance that nobody asks for (circumstance.h), or a
+	 * shift of which no run tells whether it holds (level_shifts.h), with which it takes
+	 * exp(other_log) times as long, by the same law. */
 	double other_p, other_log;
 	/* The chance that the run fails: quantiles are of the runs that end, promises of all. */
 	double fail_p;

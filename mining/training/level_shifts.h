@@ -61,7 +61,7 @@ struct level_shifts {
 struct shift_at {
 	double log_ratio;		  /* of the time over that of the fit */
 	double sd;			  /* of that */
-	double slow_p, slow_log;	  /* as in struct prediction */
+	double slow_p, slow_log;	  /* with this chance ln time is slow_log > 0 more */
 	const struct level_shift *untold; /* that slow_p is of; NULL: nothing */
 };
 

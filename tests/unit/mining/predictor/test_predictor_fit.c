@@ -521,15 +521,15 @@ TEST(predictions_follow_a_jump)
 		predictor_predict(loaded, row, 1, &again);
 		predictor_bound(p, row, &bound);
 		assert_memory_equal(&at.time_s, &again.time_s, sizeof at.time_s);
-		assert_true(at.slow_p == again.slow_p && bound.time_s <= at.time_s);
+		assert_true(at.other_p == again.other_p && bound.time_s <= at.time_s);
 		if (!between)
 			check_abs(log(at.time_s / with_jump(m, 4)), 0, 0.1);
 		predictor_explain_support(p, row, &text);
 		assert_true((strstr(strbuf_text(&text), "time jumps") != NULL) ==
-			    (at.slow_p > 0.1));
-		assert_true(between || at.slow_p == 0);
+			    (at.other_p > 0.1));
+		assert_true(between || at.other_p == 0);
 		if (m > 2300 && m < 2600)
-			assert_true(at.slow_p > 0.1 && at.support != SUPPORT_INSIDE);
+			assert_true(at.other_p > 0.1 && at.support != SUPPORT_INSIDE);
 	}
 }
 
