@@ -12,7 +12,8 @@
 
 OPTION(opt_app, "app", "NAME", .help = "application");
 OPTION(opt_machine, "machine", "NAME", .help = "machine");
-OPTION(opt_problem, "problem", "SIZE", .help = "problem size: 280x280x255, 320^3, or by name: nx=8,ny=32");
+OPTION(opt_problem, "problem", "SIZE",
+       .help = "problem size: 280x280x255, 320^3, or by name: nx=8,ny=32");
 OPTION(opt_set, "set", "NAME=VALUE,...",
        .help = "fix columns of the configuration: --set mk=10,mmi=3");
 OPTION(opt_deadline, "deadline", "TIME", .help = "90s, 15m, 1h, 1:30:00 or 2d");

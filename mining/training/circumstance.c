@@ -429,7 +429,7 @@ enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_
 		rc = make_calendar(runs, dates, &calendar, e);
 	if (!rc)
 		rc = find_best(&s, extras, dates->n > 0 ? &calendar : NULL, &best, e);
-	if (!rc && best.gain > 0) {
+	if (!rc && best.column) {
 		conclude(&s, &best, out);
 		*adjusted = s.copy;
 		s.copy = NULL;

@@ -505,9 +505,8 @@ TEST(predictions_follow_a_jump)
 	FREED(predictor) *loaded = NULL;
 	RELEASED(kb_fit) stored = {0};
 
-	assert_non_null(
-		strstr(predictor_explanation(p),
-		       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
+	assert_non_null(strstr(predictor_explanation(p),
+			       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
 	must(predictor_store(p, &stored, &err));
 	must(predictor_load(&stored, app, &loaded, &err));
 	for (double m = 1200; m < 8000; m *= 1.15) {

@@ -121,9 +121,8 @@ TEST(a_jump_holds_above_its_bound_and_between_with_a_chance)
 	at = at_size(&found, 3200);
 	assert_true(at.log_ratio == s->log_ratio && at.slow_p == 0 && at.sd > 0);
 	level_shifts_explain(&found, app, &text);
-	assert_non_null(
-		strstr(strbuf_text(&text),
-		       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
+	assert_non_null(strstr(strbuf_text(&text),
+			       " Shifts: between m 2200 and 3300 time jumps by a factor of "));
 }
 
 TEST(a_fall_leaves_what_is_below_its_bound_slow)
@@ -187,9 +186,9 @@ TEST(powers_of_two_may_be_multiples)
 	assert_true(at.log_ratio == 0 && at.slow_log == s->log_ratio);
 	check_abs(at.slow_p, s->chance * 5 / 16, 1e-12);
 	level_shifts_explain(&found, app, &text);
-	assert_non_null(strstr(
-		strbuf_text(&text),
-		" Shifts: m that is a multiple of 1024 or power of two takes 2 times as"));
+	assert_non_null(
+		strstr(strbuf_text(&text),
+		       " Shifts: m that is a multiple of 1024 or power of two takes 2 times as"));
 }
 
 TEST(what_is_taken_off_leaves_a_smooth_law)
