@@ -17,6 +17,7 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_vector.h>
 
+#include "base/splitmix.h"
 #include "tests/support/call_place.h"
 #include "tests/support/check.h"
 
@@ -85,8 +86,10 @@ static const bool sanitized = false;
  * first place always fails, so that a loop begins. */
 static int times_to_fail(uint64_t hash)
 {
-	uint64_t drawn = fnv_add(fnv_add(FNV_BASIS, hash), fault.seed) >> 16;
+	uint64_t random = fault.seed, drawn;
 
+	random = splitmix_next(&random) ^ hash;
+	drawn = splitmix_next(&random);
 	if (sanitized || fault.spares_none || drawn % TWICE_IN == 0)
 		return FAIL_AT_MOST;
 	return drawn / TWICE_IN % ONCE_IN == 0 || fault.n_places == 1;
@@ -264,9 +267,9 @@ static void start(long n, unsigned how)
 	if (!prepared) {
 		prepared = !pthread_atfork(NULL, NULL, leave_children_alone);
 		fault.walks_always = getenv("UNDER_VALGRIND") != NULL;
-		fault.seed = seed ? strtoull(seed, NULL, 10) : 0;
-		fault.spares_none = points && strcmp(points, "every") == 0;
 	}
+	fault.seed = seed ? strtoull(seed, NULL, 10) : 0;
+	fault.spares_none = points && strcmp(points, "every") == 0;
 	fault.how = how;
 	fault.n = n;
 	fault.n_seen = 0;
