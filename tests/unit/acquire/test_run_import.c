@@ -3,7 +3,6 @@
 #include "tests/support/failing_allocations.h"
 #include "tests/support/folder.h"
 
-CLOSABLE(kb)
 FREEABLE(application)
 FREEABLE(dataset)
 
