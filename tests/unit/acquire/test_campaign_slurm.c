@@ -56,7 +56,8 @@ enum err_code slurm_ask(struct slurm_job *jobs, size_t n, const struct progress 
 {
 	d.n_asks++;
 	d.n_asked = n;
-	memcpy(d.asked, jobs, n * sizeof *jobs);
+	for (size_t i = 0; i < n; i++)
+		d.asked[i] = jobs[i];
 	*out = (struct slurm_reply){.why = "no database"};
 	if (d.ask.code)
 		return err_set(e, d.ask.code, "%s", d.ask.msg);
