@@ -9,8 +9,8 @@
 
 #include <jansson.h>
 
-#include "acquire/command_words.h"
 #include "acquire/kernel_run.h"
+#include "acquire/launch.h"
 #include "api/datadir.h"
 #include "api/json_text.h"
 #include "domain/machine.h"
