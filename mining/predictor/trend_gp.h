@@ -82,9 +82,10 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row);
  */
 double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd);
 /* A fit to the finished runs of t, fitted anew so that it is not below the limits of configurations
- * that never finished (time_limits.c). like: as above. */
+ * that never finished (trend_gp_limits.c). like: as above. */
 enum err_code trend_gp_obey_limits(const struct config_table *t, const struct trend_gp *like,
 				   struct trend_gp *m, struct err *e);
+
 /* ---- trend_gp_scales.c ---- */
 
 /* The scale of each column of the problem, and which others may hold as well. *columns, fitted to t
