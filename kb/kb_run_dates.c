@@ -52,13 +52,12 @@ static int by_id(const void *key, const void *item)
 	return (id > other) - (id < other);
 }
 
-double kb_run_date_of(const struct kb_run_dates *dates, int64_t run_id)
+double kb_run_date_of(const struct kb_run_dates *d, int64_t run_id)
 {
-	const struct kb_run_date *d =
-		dates->n ? bsearch(&run_id, dates->item, dates->n, sizeof *dates->item, by_id)
-			 : NULL;
+	const struct kb_run_date *date =
+		d->n ? bsearch(&run_id, d->item, d->n, sizeof *d->item, by_id) : NULL;
 
-	return d ? d->at_s : NAN;
+	return date ? date->at_s : NAN;
 }
 
 static enum err_code add_date(struct kb_run_dates *d, int64_t run_id, double s, struct err *e)

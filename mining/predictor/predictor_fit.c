@@ -187,11 +187,7 @@ static enum err_code take_shifts_off(struct predictor *p, struct config_table *t
 
 static double fitted_time_s(const void *fitted, const double *row)
 {
-	const struct predictor *p = fitted;
-	double time_s;
-
-	p->kind->predict(p->state, row, 1, p->app->n_columns, &time_s);
-	return time_s * exp(level_shifts_at(&p->shifts, row).log_ratio);
+	return predictor_kind_time_s(fitted, row);
 }
 
 static enum err_code fit(struct predictor *p, const char *name, const struct fit_input *in,

@@ -1,6 +1,8 @@
 #include "mining/training/level_shifts.h"
 
 #include <float.h>
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_linalg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,35 +422,35 @@ static void list_sets(struct shift_search *s)
 
 /* ---- their evidence ---- */
 
-/* factor = L, L L' = diag(prior^-2) + gram / sigma^2. Returns -sum ln L_ii - sum ln prior. */
+/* factor = L, L L' = diag(prior^-2) + gram / sigma^2. Returns -sum ln L_ii - sum ln prior;
+ * -INFINITY: rounding left nothing positive definite. */
 static double factorise(struct shift_search *s, double sigma, double tau)
 {
 	const size_t p = s->p;
-	double *a = s->factor, sum = 0;
+	gsl_matrix_view a = gsl_matrix_view_array(s->factor, p, p);
+	double sum = 0;
 
+	for (size_t i = 0; i < p * p; i++)
+		s->factor[i] = s->gram[i] / (sigma * sigma);
 	for (size_t i = 0; i < p; i++) {
 		const double prior = i < s->n_terms ? s->prior_sd[i] : tau;
 
-		for (size_t j = 0; j <= i; j++) {
-			double x = s->gram[i * p + j] / (sigma * sigma) +
-				   (i == j ? 1 / (prior * prior) : 0);
-
-			for (size_t k = 0; k < j; k++)
-				x -= a[i * p + k] * a[j * p + k];
-			a[i * p + j] = i == j ? sqrt(fmax(x, DBL_MIN)) : x / a[j * p + j];
-		}
-		sum -= log(a[i * p + i]) + log(prior);
+		s->factor[i * p + i] += 1 / (prior * prior);
+		sum -= log(prior);
 	}
+	if (gsl_linalg_cholesky_decomp1(&a.matrix))
+		return -INFINITY;
+	for (size_t i = 0; i < p; i++)
+		sum -= log(s->factor[i * p + i]);
 	return sum;
 }
 
 static void solve_lower(const struct shift_search *s, double *x)
 {
-	for (size_t i = 0; i < s->p; i++) {
-		for (size_t k = 0; k < i; k++)
-			x[i] -= s->factor[i * s->p + k] * x[k];
-		x[i] /= s->factor[i * s->p + i];
-	}
+	const gsl_matrix_const_view a = gsl_matrix_const_view_array(s->factor, s->p, s->p);
+	gsl_vector_view v = gsl_vector_view_array(x, s->p);
+
+	gsl_blas_dtrsv(CblasLower, CblasNoTrans, CblasNonUnit, &a.matrix, &v.vector);
 }
 
 /* ln(exp(a) + exp(b)) */
@@ -457,12 +459,14 @@ static double log_add(double a, double b)
 	return fmax(a, b) + log1p(exp(-fabs(a - b)));
 }
 
-/* Without a shift. */
+/* Without a shift; -INFINITY: as above. */
 static double base_evidence(struct shift_search *s, double sigma, double tau)
 {
 	const double precision = 1 / (sigma * sigma);
 	double sum = factorise(s, sigma, tau) - (double)s->n * log(sigma) - s->yy * precision / 2;
 
+	if (isinf(sum))
+		return -INFINITY;
 	for (size_t j = 0; j < s->p; j++)
 		s->z[j] = s->h[j] * precision;
 	solve_lower(s, s->z);
@@ -516,6 +520,8 @@ static void compare(struct shift_search *s)
 			const double base =
 				base_evidence(s, sigmas[a], taus[b]) + log(tau_prior[b]);
 
+			if (isinf(base))
+				continue;
 			s->none = log_add(s->none, base);
 			for (size_t k = 0; k < s->n_sets; k++)
 				weigh(s, sigmas[a], taus[b], base, &s->set[k]);

@@ -55,8 +55,9 @@ static double support_rank(const struct feasibility *o)
 	return feasibility_is_feasible(o) ? (double)o->support : (double)SUPPORT_OUTSIDE + 1;
 }
 
-/* No table of residuals tells chances apart that differ by less, nor the least of them from none;
- * by more than PREDICTOR_NO_CHANCE, as bounds do. */
+/* Chances that differ by less are the same, as no table of residuals tells them apart, and less
+ * than one step is none. A step is more than PREDICTOR_NO_CHANCE, below which bounds of chances do
+ * not hold. */
 #define LIKELIEST_STEPS 50.0
 
 struct rank_key rank_key(enum criterion c, const struct feasibility *o)
