@@ -1,7 +1,7 @@
 #include "acquire/campaign_runner.h"
 
 #include <errno.h>
-#include <time.h>
+#include <signal.h>
 #include <sys/wait.h>
 
 #include "tests/support/failing_allocations.h"
@@ -60,11 +60,10 @@ enum err_code runner_recount(struct runner *r, struct err *e)
 void runner_wait_s(double time_s)
 {
 	d.waited_s += time_s;
-	if (d.pid > 0) { /* of a child that ends: give it the time */
-		struct timespec t = {.tv_nsec = 5000000};
+	siginfo_t ended;
 
-		nanosleep(&t, NULL);
-	}
+	if (d.pid > 0) /* until the child has ended, which is for others to take note of */
+		assert_int_equal(waitid(P_PID, (id_t)d.pid, &ended, WEXITED | WNOWAIT), 0);
 }
 
 void campaign_put_run_folder(const char *root, const struct kb_campaign_run *run,

@@ -191,7 +191,7 @@ static struct supervised_end end_of(struct desk *d)
 {
 	struct campaign_sight sight = look(d);
 
-	for (int i = 0; i < 2000 && sight.state == SUPERVISED_RUNS; i++) {
+	while (sight.state == SUPERVISED_RUNS) {
 		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 		sight = look(d);
 	}
@@ -235,7 +235,7 @@ CAMPAIGN_TEST(a_run_is_stopped_at_its_limit)
 	pid_t pid = 0;
 	RELEASED(desk) d;
 
-	open_desk(&d, "\"sleep\", \"100\"", "");
+	open_desk(&d, "\"sleep\", \"10000\"", "");
 	d.run.limit_s = 0.1;
 	must(campaign_launch_start(&d.l, 1, &pid, &err));
 	assert_true(end_of(&d).timed_out);
@@ -246,7 +246,7 @@ CAMPAIGN_TEST(a_run_that_is_ended_never_ended)
 	pid_t pid = 0;
 	RELEASED(desk) d;
 
-	open_desk(&d, "\"sleep\", \"100\"", "");
+	open_desk(&d, "\"sleep\", \"10000\"", "");
 	must(campaign_launch_start(&d.l, 1, &pid, &err));
 	assert_int_equal(look(&d).state, SUPERVISED_RUNS);
 	must(campaign_launch_stop(&d.l, &err));

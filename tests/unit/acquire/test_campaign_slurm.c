@@ -382,13 +382,19 @@ SLURM_TEST(what_others_ended_is_no_fault_of_the_run)
 	assert_false(d.sight[0].unreached);
 }
 
+/* Of what has yet to come no test is too slow. */
+static int64_t in_an_hour(void)
+{
+	return (int64_t)time(NULL) + 3600;
+}
+
 /* A submission may be on its way for two minutes. */
 SLURM_TEST(a_job_that_nobody_knows_is_lost_only_after_a_while)
 {
 	open_desk("");
 	assert_int_equal(seen(SLURM_GONE, 0).state, SUPERVISED_NEVER);
 	free(d.runs.item[0].started_at);
-	d.runs.item[0].started_at = campaign_utc((int64_t)time(NULL) - 60);
+	d.runs.item[0].started_at = campaign_utc(in_an_hour());
 	assert_int_equal(seen(SLURM_GONE, 0).state, SUPERVISED_RUNS);
 	free(d.runs.item[0].started_at);
 	d.runs.item[0].started_at = campaign_utc((int64_t)time(NULL) - 121);
@@ -401,7 +407,7 @@ SLURM_TEST(without_an_end_slurm_says_how_a_job_ended)
 	struct campaign_sight s;
 
 	open_desk("");
-	assert_int_equal(seen(SLURM_FAILED, (int64_t)time(NULL) - 10).state, SUPERVISED_RUNS);
+	assert_int_equal(seen(SLURM_FAILED, in_an_hour()).state, SUPERVISED_RUNS);
 	s = seen(SLURM_FAILED, 0);
 	assert_int_equal(s.state, SUPERVISED_ENDED);
 	assert_int_equal(s.end.exit_status, 2);
@@ -515,7 +521,7 @@ SLURM_TEST(what_was_never_submitted_needs_no_end_once_that_is_sure)
 	must_fail(campaign_slurm_stop(d.l, &err), ERR_IO, "it is not known whether");
 	d.answer[0].state = SLURM_GONE;
 	free(d.runs.item[0].started_at);
-	d.runs.item[0].started_at = campaign_utc((int64_t)time(NULL));
+	d.runs.item[0].started_at = campaign_utc(in_an_hour());
 	must_fail(campaign_slurm_stop(d.l, &err), ERR_IO, "lemnos-01234567-1-1");
 	d.ask = (struct err){.code = ERR_IO, .msg = "Slurm does not answer"};
 	must_say(campaign_slurm_stop(d.l, &err), ERR_IO, "Slurm does not answer");
