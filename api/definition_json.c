@@ -200,8 +200,7 @@ struct json_t *application_json(const struct application *a)
 	return out_json_unless(failed | json_object_set_new(answer, "app", app), answer);
 }
 
-/* 0 in a definition means "not known". */
-static double known(double value)
+double definition_known(double value)
 {
 	return value > 0 ? value : (double)NAN;
 }
@@ -214,8 +213,8 @@ static int set_cost(json_t *o, const void *arg, size_t i)
 	return member_real(o, "from_bytes", s->from_bytes) |
 	       member_real(o, "intercept_s", s->intercept_s) |
 	       member_real(o, "s_per_byte", s->s_per_byte) |
-	       member_real(o, "se_intercept_s", known(s->se_intercept_s)) |
-	       member_real(o, "se_s_per_byte", known(s->se_s_per_byte)) |
+	       member_real(o, "se_intercept_s", definition_known(s->se_intercept_s)) |
+	       member_real(o, "se_s_per_byte", definition_known(s->se_s_per_byte)) |
 	       member_text(o, "origin", c->origin);
 }
 
@@ -247,8 +246,10 @@ struct json_t *machine_definition_json(const struct machine *m, const struct sho
 		     member_bool(o, "simulated", m->simulated) |
 		     member_count(o, "nodes", m->nodes) |
 		     member_count(o, "cores_per_node", m->cores_per_node) |
-		     member_real(o, "memory_bytes_per_node", known(m->memory_bytes_per_node)) |
-		     set_loggp(o, m) | member_real(o, "blocking_bytes", known(m->blocking_bytes)) |
+		     member_real(o, "memory_bytes_per_node",
+				 definition_known(m->memory_bytes_per_node)) |
+		     set_loggp(o, m) |
+		     member_real(o, "blocking_bytes", definition_known(m->blocking_bytes)) |
 		     member_value(o, "segments", out_json_list(set_cost, c->item, c->n));
 
 	return out_json_unless(failed | member_value(answer, "machine", o), answer);

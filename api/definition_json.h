@@ -21,6 +21,9 @@ void application_put_candidates(const struct application *a, const struct column
 struct json_t;
 struct json_t *application_json(const struct application *a);
 
+/* 0 in a definition means "not known": NaN. */
+double definition_known(double value);
+
 /* What messages of a machine cost one way from a size on, and where that is from: "given" with the
  * machine, "given, inside a node", or "fitted" to ping-pong times. */
 struct shown_costs {

@@ -31,12 +31,6 @@ static const struct out_column columns[] = {
 };
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-/* 0 in a definition means "not known". */
-static double known(double value)
-{
-	return value > 0 ? value : (double)NAN;
-}
-
 static void put_count(struct out_table *t, int64_t n)
 {
 	if (n > 0)
@@ -69,9 +63,9 @@ static void put_machine(struct out_table *t, const struct machine *m)
 	out_bool(t, m->simulated);
 	put_count(t, m->nodes);
 	put_count(t, m->cores_per_node);
-	out_real(t, known(m->memory_bytes_per_node));
+	out_real(t, definition_known(m->memory_bytes_per_node));
 	put_loggp(t, m);
-	out_real(t, known(m->blocking_bytes));
+	out_real(t, definition_known(m->blocking_bytes));
 }
 
 static const struct out_column segment_columns[] = {
@@ -91,8 +85,8 @@ static void put_costs(struct out_table *t, const struct shown_costs *c)
 		out_real(t, s->from_bytes);
 		out_real(t, s->intercept_s);
 		out_real(t, s->s_per_byte);
-		out_real(t, known(s->se_intercept_s));
-		out_real(t, known(s->se_s_per_byte));
+		out_real(t, definition_known(s->se_intercept_s));
+		out_real(t, definition_known(s->se_s_per_byte));
 		out_text(t, c->item[i].origin);
 	}
 }

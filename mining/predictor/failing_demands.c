@@ -159,7 +159,9 @@ static double excess_by_copy(const struct failing_demands *m, const struct appli
 	return sum - more_nodes + log(big->ppn / small->ppn);
 }
 
-/* Is that what tells? Of the same problem half of the processes are a relief. */
+/* Is that what tells? Of the same problem half of the processes are a relief. With as many
+ * processes it is if fewer of them ended with as much on a node: it is not the problem's part of a
+ * node alone that failed. */
 static bool is_told_by_copies(const struct failing_demands *m, const struct application *app,
 			      const struct failing_demand *f, const struct failing_demand *asked)
 {
@@ -168,8 +170,9 @@ static bool is_told_by_copies(const struct failing_demands *m, const struct appl
 
 	if (asked->ppn > f->ppn)
 		return true;
-	return asked->ppn <= f->relief_ppn &&
-	       compare_sizes(m, app, f, asked, ANY_PPN, &sum, &more, &less) && more && !less;
+	if (asked->ppn > f->relief_ppn)
+		return f->fewer_ended;
+	return compare_sizes(m, app, f, asked, ANY_PPN, &sum, &more, &less) && more && !less;
 }
 
 static void leave_room_by_copy(const struct failing_demands *m, const struct application *app,
@@ -197,8 +200,10 @@ static bool leave_room(const struct failing_demands *m, const struct application
 		return false;
 	leave_room_by_copy(m, app, &ended, f);
 	if (ended.ppn < f->ppn) {
-		if (excess(m, app, f, &ended, ANY_PPN) >= 0)
+		if (excess(m, app, f, &ended, ANY_PPN) >= 0) {
 			f->relief_ppn = fmax(f->relief_ppn, ended.ppn);
+			f->fewer_ended = true;
+		}
 		return false;
 	}
 	more = excess(m, app, f, &ended, ENDED);
@@ -663,6 +668,8 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 			rc = add(fit, "ppn", i, f->ppn, "on each", e);
 		if (!rc && !isnan(f->ppn))
 			rc = add(fit, "relief", i, f->relief_ppn, "on each relieve", e);
+		if (!rc && f->fewer_ended)
+			rc = add(fit, "fewer", i, 1, "processes ended with as much on a node", e);
 	}
 	return rc;
 }
@@ -737,6 +744,7 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 		f->ppn = load_number(fit, "ppn", i);
 		f->any_nodes = load_number(fit, "any_nodes", i) > 0;
 		f->relief_ppn = load_number(fit, "relief", i);
+		f->fewer_ended = load_number(fit, "fewer", i) > 0;
 		for (size_t k = 0; k < m.n_sizes; k++)
 			f->size[k] = value_of(&app->column[m.column[k]],
 					      find(fit, "size", i * DEMAND_SIZES + k));

@@ -29,8 +29,9 @@
  * are as likely, but for those by which a run that ended was as demanding.
  *
  * Processes may each hold a copy of what they need. Then fewer of them are no more relief than by
- * their number, and more of them no less: of a larger problem on few processes, or of any on more
- * than failed, what a node needs is compared as processes size^k / nodes, too,
+ * their number, and more of them no less: of a larger problem on few processes, of any on more
+ * than failed, or on as many where fewer ended with as much on a node, what a node needs is
+ * compared as processes size^k / nodes, too,
  * and as processes size^k, which more nodes do not relieve; each is as likely, but for those by
  * which a run that ended was as demanding.
  *
@@ -53,6 +54,7 @@ struct failing_demand {
 	struct demand_scope scope;
 	double nodes, ppn;	   /* of config_demand_of() */
 	double relief_ppn;	   /* from so many processes on a node down it may be otherwise */
+	bool fewer_ended;	   /* with as large a problem on as few nodes */
 	bool any_nodes;		   /* more nodes never help */
 	double size[DEMAND_SIZES]; /* x^-e of falling columns */
 	/* ln of the product of the sizes over the most that ended on as few nodes, or on any. */

@@ -375,6 +375,53 @@ def jump_last(r):
 
 
 @kind
+def island(r):
+    """Nodes beyond a switch pay several times as much for messages; few runs went there."""
+    size, more, w, power = r.choice([4, 8]), r.uniform(3, 10), r.uniform(100, 400), r.uniform(1.8, 3)
+    share = r.uniform(0.02, 0.1)
+
+    def law(c):
+        k = c["nodes"]
+        message = w * share * (c["n"] / 1000) ** (power * 2 / 3) * math.log2(2 * k) / 4
+        return w * (c["n"] / 1000) ** power / k**0.95 + message * (more if k > size else 1) + 0.2
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[500, 800, 1250, 2000], nodes=up(1, size)) if r.random() < 0.9]
+    runs += drawn(r, r.choice([2, 3, 4]), n=[800, 1250, 2000], nodes=[2 * size, 4 * size])
+    return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise, grow(2000, 0.6, 1, 1.5, 2), 64)
+
+
+@kind
+def tile_cliff(r):
+    """Tiles that no longer fit into a cache take a multiple; the larger the problem, the smaller the largest that fits."""
+    jump, w, power, room = r.uniform(1.5, 4), r.uniform(50, 300), r.uniform(1.8, 3), 2 ** r.uniform(15, 18)
+
+    def law(c):
+        work = w * (c["n"] / 1000) ** power * (1 + 12 / c["tile"]) / c["nodes"] ** 0.93
+        return work * (jump if c["tile"] * c["n"] > room else 1) + 0.3 * math.log2(2 * c["nodes"]) + 0.2
+
+    noise = quiet(r)
+    runs = drawn(r, 70, n=[500, 800, 1250, 2000, 3200], nodes=up(1, 16), tile=[8, 16, 32, 64, 128, 256])
+    return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise), law, noise, grow(3200, 0.3, 0.5, 0.8, 1, 1.5), 32)
+
+
+@kind
+def steps_output(r):
+    """Time goes with the steps, and every so many of them write a file, as many as the nodes share."""
+    w, io, every = r.uniform(0.05, 0.4), r.uniform(1, 8), r.choice([100, 250, 1000])
+
+    def law(c):
+        files = c["steps"] // every
+        return c["steps"] * w * (c["n"] / 500) ** 2.2 / c["nodes"] ** 0.95 + files * io * (c["n"] / 500) ** 2 + 2
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[300, 500, 800], steps=r.choice([[50, 100, 200], [10, 50, 100], [100, 300, 500]]), nodes=up(1, 16))
+            if r.random() < 0.8]
+    asked = [{"n": n, "steps": k} for n, k in ((500, 500), (500, 2000), (800, 10000), (600, 1000))]
+    return Trap(["n", "steps"], [], ["nodes"], measure(r, runs, law, noise), law, noise, asked, 32)
+
+
+@kind
 def eager(r):
     """Messages above a size are sent by another protocol, at several times the cost."""
     limit, w = r.choice([16384, 65536]), r.uniform(20, 60)

@@ -349,6 +349,29 @@ TEST(few_processes_of_a_larger_problem_are_no_relief)
 	}
 }
 
+/* 2000 ran out of memory with 8 processes on one node and ended with 4, so that processes matter.
+ * With 8 on each of 4 nodes it fails if each holds a copy of all of it, which is half of what may
+ * be; until such a run ended. Where no fewer processes ended it is the problem's part of a node, a
+ * quarter: of the room from 1000 on, 1 - ln 4 / ln 2^k for k = 2.5 and 3 of five. */
+TEST(nodes_are_no_relief_of_what_processes_copy)
+{
+	static const struct lu run[] = {
+		{2000, 1, 8, true}, {1000, 1, 8, false}, {2000, 1, 4, false}, {2000, 4, 8, false}};
+	static const double want[] = {(0.2 + 1 / 3.0) / 5 / 2, 0.25, 0};
+	FREED(application) *lu = made_application("lu", "n", "b", "", "nodes,ppn");
+
+	for (size_t n = 2; n <= 4; n++) {
+		RELEASED(failing_demands) m, back;
+		RELEASED(kb_fit) fit = {0};
+
+		learn_lu(lu, run, n, 3, &m);
+		must(failing_demands_store(&m, lu, &fit, &err));
+		must(failing_demands_load(&fit, lu, &back, &err));
+		check_abs(chance_of_lu(&m, lu, 2000, 4, 8), want[n - 2], 1e-12);
+		check_abs(chance_of_lu(&back, lu, 2000, 4, 8), want[n - 2], 1e-12);
+	}
+}
+
 /* 16 processes on a node ran out of memory; then 12 did not. */
 TEST(few_processes_less_are_no_relief)
 {
