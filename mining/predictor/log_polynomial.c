@@ -449,6 +449,18 @@ static enum err_code add(struct kb_fit *fit, const char *prefix, size_t i, const
 	return kb_fit_add(fit, name, value, NAN, unit, meaning, e);
 }
 
+/* Of a column in which 0 may be another matter. */
+static enum err_code store_above_none(const struct log_range *r, size_t i, struct kb_fit *fit,
+				      struct err *e)
+{
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < 2 && r->above_none[k] > 0 && !rc; k++)
+		rc = add(fit, "range", i, k ? "above_none_1" : "above_none_0", r->above_none[k], "",
+			 "least values above 0", e);
+	return rc;
+}
+
 /* Of a column whose scale is in doubt. */
 static enum err_code store_doubt(const struct log_range *r, size_t i, struct kb_fit *fit,
 				 struct err *e)
@@ -464,6 +476,7 @@ static enum err_code store_doubt(const struct log_range *r, size_t i, struct kb_
 		snprintf(field, sizeof field, "doubt_%zu", s);
 		rc = add(fit, "range", i, field, r->doubt[s], "", "that this scale holds", e);
 	}
+	any = any || r->above_none[0] > 0;
 	if (rc || !any ||
 	    (rc = add(fit, "range", i, "next_lo", r->next_lo, "", "value next to the least", e)))
 		return rc;
@@ -488,8 +501,8 @@ static enum err_code store_columns(const struct log_polynomial *m, struct kb_fit
 		if (!rc && r->scale != SCALE_RATIO)
 			rc = add(fit, "range", i, "scale", r->scale, "",
 				 "1: steps, 2: of 1 - x, 3: of 100 - x", e);
-		if (!rc)
-			rc = store_doubt(r, i, fit, e);
+		if (!rc && !(rc = store_doubt(r, i, fit, e)))
+			rc = store_above_none(r, i, fit, e);
 	}
 	for (size_t i = 0; i < m->n_levels && !rc; i++) {
 		const struct log_level *l = &m->level[i];
@@ -534,6 +547,11 @@ static void load_scale(const struct kb_fit *fit, size_t i, struct log_range *out
 		const double doubt = kb_fit_number(fit, "range_%zu_doubt_%zu", i, s);
 
 		out->doubt[s] = doubt > 0 ? fmin(doubt, 1) : 0;
+	}
+	for (size_t k = 0; k < 2; k++) {
+		const double least = kb_fit_number(fit, "range_%zu_above_none_%zu", i, k);
+
+		out->above_none[k] = least > 0 ? least : 0;
 	}
 }
 

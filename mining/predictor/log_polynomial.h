@@ -40,6 +40,9 @@ struct log_range {
 	/* Of scales that may hold as well their probability, and the values next to the least and
 	 * the most (trend_gp_scales.c). */
 	double doubt[SCALE_COUNT], next_lo, next_hi;
+	/* Where 0 was run: the two least values above it, of which 0 tells nothing; 0: there are
+	 * none (trend_gp_scales.c). */
+	double above_none[2];
 };
 
 /* A level that was seen of a text column; it has an effect. */

@@ -601,14 +601,21 @@ static enum err_code fit(const struct config_table *t, const struct fit_input *i
 	return rc;
 }
 
-double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd)
+double trend_gp_log_time_by_scale(const struct trend_gp *m, const double *row, double *epistemic_sd)
 {
 	double z[GP_MAX_INPUTS], factor, log_s;
 
 	put_inputs(m, row, z, &factor);
 	log_s = epistemic_sd ? gaussian_process_predict(m->gp, z, &factor, NULL, epistemic_sd)
 			     : gaussian_process_mean(m->gp, z, &factor, NULL);
-	log_s += trend_gp_trend_log(m, row);
+	return log_s + trend_gp_trend_log(m, row);
+}
+
+double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd)
+{
+	const double log_s = trend_gp_log_time_by_scale(m, row, epistemic_sd) +
+			     trend_gp_none_apart(m, row).log_ratio;
+
 	/* exp of anything wilder is no time anybody could wait for */
 	return fmin(fmax(log_s, -60), 60);
 }
@@ -685,6 +692,13 @@ static double hidden_sd(const struct trend_gp *m, const double *row)
 	return log1p(HIDDEN_PART * expm1(fmin(fmax(more, 0), MOST_GROWTH)));
 }
 
+/* What nothing in the runs tells of what lies beyond them. */
+static double untold_sd(const struct trend_gp *m, const double *row)
+{
+	return hypot(hidden_sd(m, row),
+		     hypot(trend_gp_scale_sd(m, row), trend_gp_none_apart(m, row).sd));
+}
+
 double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 {
 	const double sd = m->terms ? terms_model_sd(m->terms, row) : (double)NAN;
@@ -692,7 +706,7 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row)
 	if (!isnan(sd))
 		return trend_posterior_terms_sd(&m->posterior, m->columns, row, sd);
 	return fmin(hypot(trend_posterior_sd(&m->posterior, m->columns, &m->trend, row),
-			  hypot(hidden_sd(m, row), trend_gp_scale_sd(m, row))),
+			  untold_sd(m, row)),
 		    TREND_MAX_SD);
 }
 
@@ -708,8 +722,7 @@ static double untried_sd(const void *state, const double *row)
 
 	if (m->terms && !isnan(terms_model_sd(m->terms, row)))
 		return trend_gp_trend_sd(m, row);
-	return hypot(trend_posterior_untried_sd(&m->posterior, m->columns, row),
-		     hypot(hidden_sd(m, row), trend_gp_scale_sd(m, row)));
+	return hypot(trend_posterior_untried_sd(&m->posterior, m->columns, row), untold_sd(m, row));
 }
 
 static double few_runs_noise(const void *state)

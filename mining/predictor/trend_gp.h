@@ -81,6 +81,9 @@ double trend_gp_trend_sd(const struct trend_gp *m, const double *row);
 /* log time at a row, and the standard deviation of all that is not known of it (NULL: not asked).
  */
 double trend_gp_log_time(const struct trend_gp *m, const double *row, double *epistemic_sd);
+/* The same as if none of something were the least of all amounts (trend_gp_none_apart()). */
+double trend_gp_log_time_by_scale(const struct trend_gp *m, const double *row,
+				  double *epistemic_sd);
 /* A fit to the finished runs of t, fitted anew so that it is not below the limits of configurations
  * that never finished (trend_gp_limits.c). like: as above. */
 enum err_code trend_gp_obey_limits(const struct config_table *t, const struct trend_gp *like,
@@ -94,6 +97,13 @@ enum err_code trend_gp_choose_scales(const struct config_table *t, struct log_po
 				     struct err *e);
 /* Deviation of log time beyond the runs, as runs cannot tell which scale holds; 0 within them. */
 double trend_gp_scale_sd(const struct trend_gp *m, const double *row);
+/* What it changes that 0, which was run, may be another matter than little of a column of the
+ * problem: between 0 and the least that was run above it, and beyond the most. */
+struct none_apart {
+	double log_ratio; /* of the time to that on its scale */
+	double sd;	  /* of log time */
+};
+struct none_apart trend_gp_none_apart(const struct trend_gp *m, const double *row);
 /* " Beyond the runs time goes by a factor with each step of level.": a sentence; nothing where all
  * are powers. */
 void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf *out);

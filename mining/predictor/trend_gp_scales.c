@@ -33,6 +33,16 @@ static const double prior_odds[SCALE_COUNT] = {1, 0.25, 0.5, 0.125};
 #define LEAST_PROBABILITY 0.01
 #define TOLD_PROBABILITY 0.1
 
+/* None of something may be another matter than little of it: a file that is never written, a limit
+ * that is none. As likely as not; nearly sure where time turns by more than noise at the least that
+ * was run. Choices. */
+#define NONE_APART 0.5
+#define TURN_APART 0.95
+#define LEAST_TURN 0.05
+/* Deviations of the exponent beyond the amounts run, which two of them told or nothing. Choices. */
+#define APART_EXPONENT_SD 0.5
+#define UNKNOWN_EXPONENT_SD 1.0
+
 /* What a trend usually leaves of a level, ln time. */
 #define LEVEL_SD 0.1
 /* Degrees of freedom of the t distribution of held-out levels: a level may be far off for other
@@ -183,6 +193,15 @@ static enum err_code add_scores(const struct config_table *t, const struct log_p
 	return rc;
 }
 
+/* Is 0 among the values, and no level of what goes in steps? */
+static void find_above_none(struct log_range *r, const double *level, size_t n)
+{
+	if (level[0] != 0 || may_have(SCALE_STEPS, r, level, n))
+		return;
+	r->above_none[0] = level[1];
+	r->above_none[1] = n > 2 ? level[2] : 0;
+}
+
 /* Of range `at`: its scale, and what may hold as well. */
 static enum err_code choose_one(const struct config_table *t, struct log_polynomial *columns,
 				size_t at, struct err *e)
@@ -197,6 +216,9 @@ static enum err_code choose_one(const struct config_table *t, struct log_polynom
 
 	if (n < 2)
 		return ERR_OK;
+	r->next_lo = level[1];
+	r->next_hi = level[n - 2];
+	find_above_none(r, level, n);
 	for (size_t s = 0; s < SCALE_COUNT; s++) {
 		log_odds[s] = log(odds_before((enum column_scale)s, r, level, n));
 		any = any || (s != SCALE_RATIO && isfinite(log_odds[s]));
@@ -218,8 +240,6 @@ static enum err_code choose_one(const struct config_table *t, struct log_polynom
 		r->doubt[s] =
 			s != (size_t)r->scale && probability >= LEAST_PROBABILITY ? probability : 0;
 	}
-	r->next_lo = level[1];
-	r->next_hi = level[n - 2];
 	return ERR_OK;
 }
 
@@ -253,6 +273,98 @@ static double trend_with(const struct trend_gp *m, const double *row, size_t col
 	memcpy(copy, row, m->columns->app->n_columns * sizeof *copy);
 	copy[column] = x;
 	return trend_gp_trend_log(m, copy);
+}
+
+static double time_with(const struct trend_gp *m, const double *row, size_t column, double x,
+			double *copy)
+{
+	memcpy(copy, row, m->columns->app->n_columns * sizeof *copy);
+	copy[column] = x;
+	return trend_gp_log_time_by_scale(m, copy, NULL);
+}
+
+/* Does time turn at the least there is, on the way from nothing to more? */
+static bool turns(double none, double least, double more)
+{
+	const double before = least - none, after = more - least;
+
+	return before * after < 0 && fmin(fabs(before), fabs(after)) >= LEAST_TURN;
+}
+
+/* If 0 is apart, time goes on with a power of what there is: below the least of it as between the
+ * least two, beyond the most as between the most two. */
+static struct none_apart apart_at(const struct trend_gp *m, const struct log_range *r,
+				  const double *row, double *copy)
+{
+	const double x = row[r->column], most = log_range_value(r, r->hi);
+	const bool below = x < r->above_none[0];
+	const double edge = below ? r->above_none[0] : most;
+	const double next = below ? r->above_none[1] : r->next_hi;
+	const double d = log(x / edge);
+	const double at_edge = time_with(m, row, r->column, edge, copy);
+	double p = NONE_APART, sd = UNKNOWN_EXPONENT_SD, on = 0;
+
+	if (next > 0 && next != edge) {
+		sd = APART_EXPONENT_SD;
+		on = (at_edge - time_with(m, row, r->column, next, copy)) * d / log(edge / next);
+	}
+	if (r->above_none[1] > 0 && turns(time_with(m, row, r->column, 0, copy),
+					  time_with(m, row, r->column, r->above_none[0], copy),
+					  time_with(m, row, r->column, r->above_none[1], copy)))
+		p = TURN_APART;
+	on += at_edge - trend_gp_log_time_by_scale(m, row, NULL);
+	return (struct none_apart){.log_ratio = p * on,
+				   .sd = sqrt(p * (1 - p) * pow(on, 2) + p * pow(sd * d, 2))};
+}
+
+/* Where 0 was never run it is less than all that was, or no limit: then it is like ten times the
+ * most. */
+static struct none_apart untried_none(const struct trend_gp *m, const struct log_range *r,
+				      const double *row, double *copy)
+{
+	const double at_most = time_with(m, row, r->column, log_range_value(r, r->hi), copy);
+	const double at_least = time_with(m, row, r->column, log_range_value(r, r->lo), copy);
+	const double on = at_most + (at_most - at_least) / (r->hi - r->lo) * M_LN10 -
+			  trend_gp_log_time_by_scale(m, row, NULL);
+
+	return (struct none_apart){NONE_APART * on, hypot(sqrt(NONE_APART * (1 - NONE_APART)) * on,
+							  UNKNOWN_EXPONENT_SD)};
+}
+
+/* Of the column of r alone. */
+static struct none_apart none_apart_of(const struct trend_gp *m, const struct log_range *r,
+				       const double *row)
+{
+	const struct application *app = m->columns->app;
+	const double x = row[r->column];
+	const bool untried = app->column[r->column].role == COL_PROBLEM &&
+			     r->scale == SCALE_RATIO && !(r->shift > 0) && x == 0;
+	const bool apart = r->above_none[0] > 0 && x > 0 &&
+			   (x < r->above_none[0] || log_range_excess(r, x) > 0);
+	struct none_apart out = {0, TREND_MAX_SD};
+	double *copy;
+
+	if (!untried && !apart)
+		return (struct none_apart){0, 0};
+	if (!(copy = malloc(app->n_columns * sizeof *copy)))
+		return out;
+	out = (untried ? untried_none : apart_at)(m, r, row, copy);
+	free(copy);
+	return out;
+}
+
+struct none_apart trend_gp_none_apart(const struct trend_gp *m, const double *row)
+{
+	struct none_apart sum = {0, 0};
+
+	/* terms say what there is of each; a trend alone cannot follow one value that is apart */
+	for (size_t i = 0; i < m->columns->n_inputs && m->gp && !m->terms; i++) {
+		const struct none_apart one = none_apart_of(m, &m->columns->range[i], row);
+
+		sum.log_ratio += one.log_ratio;
+		sum.sd = hypot(sum.sd, one.sd);
+	}
+	return sum;
 }
 
 /* On another scale time would go on as between the last two levels, where both scales agree. */
@@ -316,6 +428,20 @@ static bool is_worth_telling(const struct log_range *r)
 	return r->scale != SCALE_RATIO;
 }
 
+static void explain_none(const struct log_polynomial *columns, struct strbuf *out)
+{
+	for (size_t i = 0; i < columns->n_inputs; i++) {
+		const struct log_range *r = &columns->range[i];
+
+		if (r->above_none[0] > 0)
+			strbuf_printf(out,
+				      " 0 of %s may be another matter than little of it (never, "
+				      "no limit): below %g and above %g both are reckoned with.",
+				      columns->app->column[r->column].name, r->above_none[0],
+				      log_range_value(r, r->hi));
+	}
+}
+
 void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf *out)
 {
 	const char *before = " Beyond the runs time goes ", *after = "";
@@ -339,4 +465,5 @@ void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf
 		after = ".";
 	}
 	strbuf_puts(out, after);
+	explain_none(columns, out);
 }

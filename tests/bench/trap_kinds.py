@@ -962,3 +962,49 @@ def small_sizes(r):
     runs = [c for c in cross(n=sizes, nodes=up(1, 16)) if r.random() < 0.8]
     return Trap(["n"], [], ["nodes"], measure(r, runs, law, noise, some), law, noise,
                 [{"n": n} for n in (sizes[-2] + 1, top, top * 5 // 4, top * 3 // 2, top * 2)], 32)
+
+
+@kind
+def never(r):
+    """A column in which 0 means never, and less of anything else more work."""
+    w, io = r.uniform(100, 300), r.uniform(0.2, 1)
+
+    def law(c):
+        files = 1000 / c["every"] if c["every"] else 0
+        return w * (c["n"] / 1000) ** 3 / c["nodes"] ** 0.93 + io * files * (c["n"] / 1000) ** 2 + 1
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[500, 700, 1000, 1400], every=[0, 10, 50], nodes=up(1, 16)) if r.random() < 0.8]
+    return Trap(["n", "every"], [], ["nodes"], measure(r, runs, law, noise), law, noise,
+                [{"n": 1000, "every": e} for e in (0, 5, 20, 1, 200)] + [{"n": 1800, "every": 1}], 32)
+
+
+@kind
+def no_limit(r):
+    """A column in which 0 means no limit, with runs of it or without."""
+    w, power, whole = r.uniform(100, 300), r.uniform(0.3, 1), r.choice([500, 2000])
+    limits = r.choice([[0, 50, 100, 200], [50, 100, 200]])
+
+    def law(c):
+        part = min(c["limit"] or whole, whole) / 100
+        return w * (c["n"] / 1000) ** 2.5 * part**power / c["nodes"] ** 0.93 + 1
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[500, 700, 1000, 1400], limit=limits, nodes=up(1, 16)) if r.random() < 0.7]
+    asked = [{"n": n, "limit": k} for n, k in ((1000, 0), (500, 0), (1800, 0), (1000, 10), (1000, 70), (1000, 1500))]
+    return Trap(["n", "limit"], [], ["nodes"], measure(r, runs, law, noise), law, noise, asked, 32)
+
+
+@kind
+def one_amount(r):
+    """None of something was run, and one amount of it; asked are others."""
+    w, power, unit = r.uniform(100, 300), r.uniform(-1, 1), r.choice([8, 100])
+
+    def law(c):
+        f = 1.5 * (c["k"] / unit) ** power if c["k"] else 1
+        return w * (c["n"] / 1000) ** 2.5 * f / c["nodes"] ** 0.93 + 1
+
+    noise = quiet(r)
+    runs = [c for c in cross(n=[500, 700, 1000, 1400], k=[0, unit], nodes=up(1, 16)) if r.random() < 0.8]
+    return Trap(["n", "k"], [], ["nodes"], measure(r, runs, law, noise), law, noise,
+                [{"n": 1000, "k": k} for k in (0, unit, unit // 2, unit // 8, 4 * unit)], 32)

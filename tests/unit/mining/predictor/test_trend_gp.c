@@ -739,13 +739,95 @@ TEST(what_two_values_cannot_tell_is_the_prior)
 	check_rel(trend_gp_scale_sd(m, row), sqrt(0.2) * grown * (1 - log(1.5) / log(2)), 0.02);
 }
 
+/* m: steps from one written file to the next; 0: none is written. */
+static double written(struct qr c)
+{
+	return (20.0 / c.procs + (c.m > 0 ? 40 / c.m : 0)) * pow(c.n / 500, 2);
+}
+
+static double log_time_at(const struct trend_gp *m, double value)
+{
+	double row[16];
+
+	qr_row(app, (struct qr){value, 1000, 16, 0, 4}, row);
+	return trend_gp_log_time_by_scale(m, row, NULL);
+}
+
+static struct none_apart apart_at(const struct trend_gp *m, double value)
+{
+	double row[16];
+
+	qr_row(app, (struct qr){value, 1000, 16, 0, 4}, row);
+	return trend_gp_none_apart(m, row);
+}
+
+/* Time rises from 0 to 10 and falls from there. */
+TEST(none_of_something_tells_nothing_of_little)
+{
+	static const double value[] = {0, 10, 20, 50}, asked[] = {1, 5, 200};
+	FREED(dataset) *d = runs_at(value, 4, written);
+	FREED(trend_gp) *m = trend_of(d);
+	FREED(predictor) *p = fit(d);
+
+	for (double v = 0; v <= 50; v += 10)
+		assert_true(apart_at(m, v).log_ratio == 0 && apart_at(m, v).sd == 0);
+	for (size_t i = 0; i < 3; i++) {
+		const double d_ln = log(asked[i] / (i < 2 ? 10 : 50));
+		const double edge = log_time_at(m, i < 2 ? 10 : 50);
+		const double slope = (edge - log_time_at(m, 20)) / log((i < 2 ? 10 : 50) / 20.0);
+		const double on = edge + slope * d_ln - log_time_at(m, asked[i]);
+		const struct none_apart apart = apart_at(m, asked[i]);
+		const struct qr c = {asked[i], 1000, 16, 0, 4};
+		struct prediction out;
+		double row[16];
+
+		check_rel(apart.log_ratio, 0.95 * on, 1e-9);
+		check_rel(apart.sd, sqrt(0.95 * 0.05 * pow(on, 2) + 0.95 * pow(0.5 * d_ln, 2)),
+			  1e-9);
+		qr_row(app, c, row);
+		predictor_predict(p, row, 1, &out);
+		assert_true(prediction_quantile_s(p, &out, 0.9) >= written(c));
+		assert_true(out.support != SUPPORT_INSIDE);
+	}
+	assert_non_null(strstr(predictor_explanation(p), "0 of m may be another matter"));
+}
+
+/* Steps of a level begin with none; where time goes on to rise it is as likely as not. */
+TEST(none_is_the_least_as_likely_as_not)
+{
+	static const double level[] = {0, 1, 2, 3}, value[] = {0, 10, 20, 50};
+	FREED(dataset) *steps = runs_at(level, 4, refined), *even = runs_at(value, 4, cubic);
+	FREED(trend_gp) *of_steps = trend_of(steps), *m = trend_of(even);
+	const double slope = (log_time_at(m, 10) - log_time_at(m, 20)) / log(0.5);
+	const double on = log_time_at(m, 10) + slope * log(0.5) - log_time_at(m, 5);
+
+	assert_true(apart_at(of_steps, 0.5).sd == 0);
+	check_rel(apart_at(m, 5).log_ratio, 0.5 * on, 1e-9);
+	check_rel(apart_at(m, 5).sd, sqrt(0.25 * pow(on, 2) + 0.5 * pow(0.5 * log(0.5), 2)), 1e-9);
+}
+
+/* Less than all that was run, or no limit: ten times the most. */
+TEST(none_that_was_never_run_may_be_no_limit)
+{
+	static const double value[] = {10, 20, 50};
+	FREED(dataset) *d = runs_at(value, 3, cubic);
+	FREED(trend_gp) *m = trend_of(d);
+	const double most = log_time_at(m, 50);
+	const double on = most + (most - log_time_at(m, 10)) / log(5) * log(10) - log_time_at(m, 0);
+
+	check_rel(apart_at(m, 0).log_ratio, 0.5 * on, 1e-9);
+	check_rel(apart_at(m, 0).sd, hypot(0.5 * on, 1), 1e-9);
+}
+
 TEST(scales_and_doubts_are_stored)
 {
-	static const double level[] = {1, 2, 3, 4}, few[] = {1, 2};
+	static const double level[] = {1, 2, 3, 4}, few[] = {1, 2}, none[] = {0, 10, 50};
 	const struct qr c = {5, 1000, 16, 0, 4};
 
-	for (int i = 0; i < 2; i++) {
-		FREED(dataset) *d = i ? runs_at(few, 2, refined) : runs_at(level, 4, refined);
+	for (int i = 0; i < 3; i++) {
+		FREED(dataset) *d = i == 2 ? runs_at(none, 3, written)
+				    : i	   ? runs_at(few, 2, refined)
+					   : runs_at(level, 4, refined);
 		FREED(predictor) *p = fit(d), *q = NULL;
 		RELEASED(kb_fit) stored = {0};
 		double row[16];
