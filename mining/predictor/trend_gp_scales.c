@@ -324,8 +324,9 @@ static struct none_apart untried_none(const struct trend_gp *m, const struct log
 {
 	const double at_most = time_with(m, row, r->column, log_range_value(r, r->hi), copy);
 	const double at_least = time_with(m, row, r->column, log_range_value(r, r->lo), copy);
-	const double on = at_most + (at_most - at_least) / (r->hi - r->lo) * M_LN10 -
-			  trend_gp_log_time_by_scale(m, row, NULL);
+	const double slope = r->hi > r->lo ? (at_most - at_least) / (r->hi - r->lo)
+					   : exponent_prior_of(m->columns->app, r).mean;
+	const double on = at_most + slope * M_LN10 - trend_gp_log_time_by_scale(m, row, NULL);
 
 	return (struct none_apart){NONE_APART * on, hypot(sqrt(NONE_APART * (1 - NONE_APART)) * on,
 							  UNKNOWN_EXPONENT_SD)};
@@ -358,7 +359,7 @@ struct none_apart trend_gp_none_apart(const struct trend_gp *m, const double *ro
 	struct none_apart sum = {0, 0};
 
 	/* terms say what there is of each; a trend alone cannot follow one value that is apart */
-	for (size_t i = 0; i < m->columns->n_inputs && m->gp && !m->terms; i++) {
+	for (size_t i = 0; i < m->columns->n_ranges && m->gp && !m->terms; i++) {
 		const struct none_apart one = none_apart_of(m, &m->columns->range[i], row);
 
 		sum.log_ratio += one.log_ratio;

@@ -819,6 +819,16 @@ TEST(none_that_was_never_run_may_be_no_limit)
 	check_rel(apart_at(m, 0).sd, hypot(0.5 * on, 1), 1e-9);
 }
 
+/* By the prior of a size, t ~ m^1.5: from half of 10 to 100. */
+TEST(none_of_what_never_varied_may_be_no_limit)
+{
+	static const double value[] = {10};
+	FREED(dataset) *d = runs_at(value, 1, cubic);
+	FREED(trend_gp) *m = trend_of(d);
+
+	check_rel(apart_at(m, 0).log_ratio, 0.5 * 1.5 * log(20), 1e-6);
+}
+
 TEST(scales_and_doubts_are_stored)
 {
 	static const double level[] = {1, 2, 3, 4}, few[] = {1, 2}, none[] = {0, 10, 50};
