@@ -73,24 +73,14 @@ static struct {
 	size_t n_pictures;
 } fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-#ifndef __has_feature
-#define __has_feature(x) 0 /* gcc, which defines macros instead */
-#endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-static const bool sanitized = true;
-#else
-static const bool sanitized = false;
-#endif
-
-/* All under the sanitizers, which see what a failure leaves behind; without them a sample. The
- * first place always fails, so that a loop begins. */
+/* A sample; with POINTS=every, all. The first place always fails, so that a loop begins. */
 static int times_to_fail(uint64_t hash)
 {
 	uint64_t random = fault.seed, drawn;
 
 	random = splitmix_next(&random) ^ hash;
 	drawn = splitmix_next(&random);
-	if (sanitized || fault.spares_none || drawn % TWICE_IN == 0)
+	if (fault.spares_none || drawn % TWICE_IN == 0)
 		return FAIL_AT_MOST;
 	return drawn / TWICE_IN % ONCE_IN == 0 || fault.n_places == 1;
 }
@@ -253,6 +243,20 @@ WRAP(gsl_multifit_nlinear_workspace *, gsl_multifit_nlinear_alloc,
 
 /* ---- the loop ---- */
 
+uint64_t fault_seed(void)
+{
+	const char *seed = getenv("FAULT_SEED");
+
+	return seed ? strtoull(seed, NULL, 10) : 0;
+}
+
+bool every_fault(void)
+{
+	const char *points = getenv("POINTS");
+
+	return points && strcmp(points, "every") == 0;
+}
+
 /* Between fork() and exec() a child of ours allocates nothing; a profiler's own exec() does. */
 static void leave_children_alone(void)
 {
@@ -262,14 +266,13 @@ static void leave_children_alone(void)
 static void start(long n, unsigned how)
 {
 	static bool prepared;
-	const char *seed = getenv("FAULT_SEED"), *points = getenv("POINTS");
 
 	if (!prepared) {
 		prepared = !pthread_atfork(NULL, NULL, leave_children_alone);
 		fault.walks_always = getenv("UNDER_VALGRIND") != NULL;
 	}
-	fault.seed = seed ? strtoull(seed, NULL, 10) : 0;
-	fault.spares_none = points && strcmp(points, "every") == 0;
+	fault.seed = fault_seed();
+	fault.spares_none = every_fault();
 	fault.how = how;
 	fault.n = n;
 	fault.n_seen = 0;

@@ -1,6 +1,7 @@
 #ifndef TESTS_SUPPORT_FAILING_ALLOCATIONS_H
 #define TESTS_SUPPORT_FAILING_ALLOCATIONS_H
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -25,9 +26,9 @@
 #define failing_each_allocation(call, e) FAILING_LOOP_(call, e, FAILING_EACH)
 
 /* For calls that take long or allocate often: of the allocations that come from one place,
- * told by the innermost 12 return addresses in our code, the first two fail; without sanitizers
- * only those of a sample of the places. FAULT_SEED in the environment draws another sample,
- * POINTS=every spares none. Best with a small problem. */
+ * told by the innermost 12 return addresses in our code, the first two fail, of a sample of the
+ * places. FAULT_SEED in the environment draws another sample, POINTS=every spares none; of what
+ * differs between compilers each draws its own. Best with a small problem. */
 #define failing_each_place(call, e) FAILING_LOOP_(call, e, FAILING_PLACES)
 
 /* For calls that may also do without: after a failure there may be ERR_OK (e.code), and the body
@@ -49,6 +50,10 @@ void failing_allocation_start(long n);
 bool failing_allocation_stop(void);
 /* How many there were. */
 long failing_allocation_count(void);
+
+/* For samples of other faults: $FAULT_SEED, or 0. With POINTS=every there is no sampling. */
+uint64_t fault_seed(void);
+bool every_fault(void);
 
 /* For whoever allocates in a way of his own, as failing_sqlite.h: does this allocation fail? */
 bool failing_now(void);

@@ -5,7 +5,7 @@ command -v smpirun >/dev/null && [ -r "$kernels/wavefront_smpi" ] || { echo "the
 export LEMNOS_KB="$PWD/kb" PATH="$kernels:$PATH"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 cp "$mined" kb
-sed 's/repeats = 3/repeats = 1/; s/40x40x40/10x10x40/; s/fixed = "1m"/fixed = "5m"/' "$data/campaigns/wavefront.plan" >quick.plan
+sed 's/repeats = 3/repeats = 1/; s/40x40x40/10x10x40/; s/fixed = "1m"/fixed = "5m"/; s/5, 10, 20, 40/5, 10/' "$data/campaigns/wavefront.plan" >quick.plan
 "$lemnos" acquire run quick.plan --quiet | tail -1
 "$lemnos" runs list --where "machine = 'this-machine'" --format csv --limit 0 | awk -F, 'END { print NR - 1, "runs" }'
 sed 's/size = 40; initial = 20/size = 12; initial = 8/; s/batch = 5/batch = 4/' "$data/campaigns/wavefront-simulated.plan" >sim.plan

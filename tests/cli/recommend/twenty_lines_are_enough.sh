@@ -22,15 +22,13 @@ name() { printf 'a_rather_long_name_that_somebody_thought_of_%s' "$1"; }
 for i in 1 2 3 4 5; do
 	{
 		echo "$(name problem),nodes,$(name tile),$(name layout),$(name copies),$(name depth),time_s,status"
-		for n in 100 200; do
-			for nodes in 1 2 4 8; do
-				for tile in 4 8 16; do
-					for layout in rows columns; do
-						awk "BEGIN { printf \"$n,$nodes,$tile,%s,1,$tile,%.4f,ok\\n\", \"$layout\", $i * $n * $n / $nodes / (500 + $tile) }"
-					done
-				done
-			done
-		done
+		awk -v i=$i 'BEGIN {
+			for (n = 100; n <= 200; n += 100)
+				for (nodes = 1; nodes <= 8; nodes *= 2)
+					for (tile = 4; tile <= 16; tile *= 2)
+						for (k = 1; k <= split("rows columns", layout); k++)
+							printf "%d,%d,%d,%s,1,%d,%.4f,ok\n", n, nodes, tile, layout[k], tile, i * n * n / nodes / (500 + tile)
+		}'
 	} >runs.csv
 	"$lemnos" ingest runs.csv --kb b.kb --app qr --machine "a_machine_far_away_with_a_long_name_$i" --target time_s --quiet \
 		--problem "$(name problem)" --tunable "$(name tile),$(name layout),$(name copies),$(name depth)" \

@@ -159,7 +159,7 @@ enum { NEVER = 1000000000 };
 
 KB_TEST(any_allocation_may_fail)
 {
-	enum { POINTS = 100 };
+	const int n_points = every_fault() ? 100 : 30, shift = (int)(fault_seed() % 100);
 	FREED(application) *parsed = parse_application(stencil_text);
 	FREED(machine) *m = NULL;
 	struct err e = {0};
@@ -172,14 +172,14 @@ KB_TEST(any_allocation_may_fail)
 	assert_false(failing_allocation_stop());
 	n = failing_allocation_count();
 	assert_true(n > 1000);
-	for (int i = 0; i < POINTS; i++) {
+	for (int i = 0; i < n_points; i++) {
 		enum err_code rc;
 
 		unlink(path);
 		unlink(in_folder("other.kb"));
 		e = (struct err){0};
 		/* all over, in no step with anything */
-		failing_allocation_start(1 + i * n / POINTS + i % 7);
+		failing_allocation_start(1 + (100 * i + shift) * n / (100 * n_points) + i % 7);
 		rc = scenario(parsed, m, &e);
 		failing_allocation_stop();
 		if (rc != ERR_OK) {
