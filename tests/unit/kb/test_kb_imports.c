@@ -498,7 +498,7 @@ KB_TEST(a_full_disk_is_an_error_and_the_base_is_as_it_was)
 
 KB_TEST(two_importers_wait_for_each_other)
 {
-	enum { N = 4 };
+	enum { N = 4, ROWS = 10000 };
 	pid_t pid[N];
 	struct kb *kb = base_with_application();
 
@@ -512,7 +512,7 @@ KB_TEST(two_importers_wait_for_each_other)
 			enum err_code rc;
 
 			kb = open_base(KB_WRITE);
-			rc = flood(kb, tag, 30000, NULL, &e);
+			rc = flood(kb, tag, ROWS, NULL, &e);
 			if (rc)
 				fprintf(stderr, "%s\n", e.msg);
 			kb_close(kb);
@@ -528,8 +528,8 @@ KB_TEST(two_importers_wait_for_each_other)
 	kb = open_base(KB_READ);
 	check_sound(kb);
 	kb_close(kb);
-	assert_int_equal(n_runs("1"), 30000); /* all four brought the same rows */
-	assert_int_equal(raw_int(path, "SELECT count(*) FROM known_run"), 3 * 30000);
+	assert_int_equal(n_runs("1"), ROWS); /* all four brought the same rows */
+	assert_int_equal(raw_int(path, "SELECT count(*) FROM known_run"), 3 * ROWS);
 }
 
 KB_TEST(readers_see_the_old_state_while_an_import_goes_on)
