@@ -26,6 +26,7 @@
 enum {
 	MAX_FRAMES = 48,
 	N_FRAMES = 12,
+	N_SITE_FRAMES = 4, /* three of this file, then the function that allocates */
 	FAIL_AT_MOST = 2,
 	TWICE_IN = 5, /* of a sample */
 	ONCE_IN = 3,
@@ -58,7 +59,8 @@ static struct {
 	atomic_bool has_failed;
 	struct place place[MAX_CANDIDATE_POINTS];
 	size_t n_places;
-	void *stack[N_FRAMES]; /* of what failed */
+	uint64_t site[MAX_CANDIDATE_POINTS]; /* an open hash table, too */
+	void *stack[N_FRAMES];		     /* of what failed */
 	int n_stack;
 	/* FAILING_REPEATED: run n goes as run n - 1 did up to the allocation that failed
 	 * there, so up to it no stack is looked at. Where that was not so, a run without any
@@ -73,6 +75,15 @@ static struct {
 	size_t n_pictures;
 } fault = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+#ifndef __has_feature
+#define __has_feature(x) 0 /* gcc, which defines macros instead */
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+static const bool sanitized = true;
+#else
+static const bool sanitized = false;
+#endif
+
 /* A sample; with POINTS=every, all. The first place always fails, so that a loop begins. */
 static int times_to_fail(uint64_t hash)
 {
@@ -85,8 +96,21 @@ static int times_to_fail(uint64_t hash)
 	return drawn / TWICE_IN % ONCE_IN == 0 || fault.n_places == 1;
 }
 
-/* NULL: the table is full. */
-static struct place *find_place(uint64_t hash)
+static bool is_new_site(uint64_t site)
+{
+	size_t i = site % MAX_CANDIDATE_POINTS;
+
+	while (fault.site[i] && fault.site[i] != site)
+		i = (i + 1) % MAX_CANDIDATE_POINTS;
+	if (fault.site[i])
+		return false;
+	fault.site[i] = site;
+	return true;
+}
+
+/* Under the sanitizers, which see what a failure leaves behind, one place of each site fails,
+ * whatever is drawn: so each way back from a failure is walked. NULL: the table is full. */
+static struct place *find_place(uint64_t hash, uint64_t site)
 {
 	size_t i = hash % MAX_CANDIDATE_POINTS;
 
@@ -97,6 +121,8 @@ static struct place *find_place(uint64_t hash)
 			return NULL;
 		fault.n_places++;
 		fault.place[i] = (struct place){.hash = hash, .n_to_fail = times_to_fail(hash)};
+		if (is_new_site(site) && sanitized && !fault.place[i].n_to_fail)
+			fault.place[i].n_to_fail = 1;
 	}
 	return &fault.place[i];
 }
@@ -147,7 +173,7 @@ __attribute__((no_sanitize("address"), noinline)) static uint64_t picture_of_sta
 static struct place *place_of_stack(void)
 {
 	void *frame[N_FRAMES] = {0};
-	uint64_t hash = picture_of_stack(), call = FNV_BASIS;
+	uint64_t hash = picture_of_stack(), call = FNV_BASIS, site = FNV_BASIS;
 	size_t i = hash % MAX_PICTURES;
 	int n_frames;
 	struct place *p;
@@ -157,9 +183,12 @@ static struct place *place_of_stack(void)
 	if (hash && fault.picture[i].hash)
 		return fault.picture[i].place;
 	n_frames = our_frames(frame);
-	for (int k = 0; k < n_frames; k++) /* the same wherever the program was loaded */
+	for (int k = 0; k < n_frames; k++) { /* the same wherever the program was loaded */
 		call = fnv_add(call, (uintptr_t)frame[k] - (uintptr_t)__executable_start);
-	p = find_place(call | 1);
+		if (k < N_SITE_FRAMES)
+			site = call;
+	}
+	p = find_place(call | 1, site | 1);
 	if (hash && fault.n_pictures < MAX_PICTURES / 2) {
 		fault.n_pictures++;
 		fault.picture[i] = (struct picture){hash, p};
@@ -283,6 +312,7 @@ static void start(long n, unsigned how)
 	if (n == 1) {
 		memset(fault.place, 0, sizeof fault.place);
 		fault.n_places = 0;
+		memset(fault.site, 0, sizeof fault.site);
 		memset(fault.picture, 0, sizeof fault.picture);
 		fault.n_pictures = 0;
 	}
