@@ -138,6 +138,35 @@ static void put_rule_count(struct strbuf *s, const struct mine_outcome *made,
 	strbuf_putc(s, '\n');
 }
 
+/* Of a column beside the runs that tells the time (mining/training/circumstance.h). */
+static void put_circumstance(struct strbuf *s, const struct kb_fit *fit)
+{
+	const struct kb_param *ratio = kb_fit_find(fit, "circumstance_ratio"),
+			      *chance = kb_fit_find(fit, "circumstance_chance"),
+			      *above = kb_fit_find(fit, "circumstance_above");
+
+	if (!ratio || !chance)
+		return;
+	strbuf_puts(s, "  ");
+	text_put_safe(s, ratio->meaning, false);
+	strbuf_puts(s, " ");
+	text_put_safe(s, ratio->unit, false);
+	if (above) {
+		strbuf_printf(s, ": runs lead to expect %.2f times as long as those with ",
+			      ratio->value);
+		text_put_safe(s, above->meaning, false);
+		strbuf_printf(s, " above %g,\n  which are all of ", above->value);
+		text_put_safe(s, chance->unit, false);
+		strbuf_puts(s, ": promises there allow for either (a tunable, if it can be "
+			       "chosen)\n");
+	} else {
+		strbuf_printf(s,
+			      ": runs take %.2f times as long, and nobody asks for it: promises "
+			      "allow for\n  either (a tunable, if it can be chosen)\n",
+			      ratio->value);
+	}
+}
+
 /* Runs that were not taken at their word. */
 static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 			 const struct fit_description *d)
@@ -175,16 +204,7 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 			      "  reruns since %s take %.2f times as long as before: promises allow "
 			      "for a change\n  of the system\n",
 			      change->meaning, change->value);
-	if ((change = kb_fit_find(fit, "circumstance_ratio"))) {
-		strbuf_puts(s, "  ");
-		text_put_safe(s, change->meaning, false);
-		strbuf_puts(s, " ");
-		text_put_safe(s, change->unit, false);
-		strbuf_printf(s,
-			      ": runs take %.2f times as long, and nobody asks for it: promises "
-			      "allow for\n  either (a tunable, if it can be chosen)\n",
-			      change->value);
-	}
+	put_circumstance(s, fit);
 	if (d->batches.sd > 0)
 		strbuf_printf(s,
 			      "  one import took %.2f times as long as others in the same %zu "

@@ -346,7 +346,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		out->slow_p = p->changes.suspected.chance;
 		out->slow_log = log(p->changes.suspected.ratio);
 	}
-	out->other_p = with_doubt ? p->beside.chance : 0;
+	out->other_p = with_doubt ? circumstance_chance_at(&p->beside, row) : 0;
 	out->other_log = out->other_p > 0 ? log(p->beside.ratio) : 0;
 	if (with_doubt)
 		put_shift(&shift, out);

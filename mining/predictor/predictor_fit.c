@@ -34,7 +34,7 @@ static enum err_code write_explanation(struct predictor *p, const struct fit_inp
 	short_runs_explain(&in->did_less, &text);
 	run_screen_explain(&in->screen, &text);
 	system_changes_explain(&p->changes, p->app, &text);
-	circumstance_explain(&p->beside, &text);
+	circumstance_explain(&p->beside, p->app, &text);
 	failing_demands_explain(&p->demands, &text);
 	if (n_cut > 0)
 		strbuf_printf(&text, " %zu run%s cut by a time limit count%s as at least that.",
@@ -299,7 +299,7 @@ enum err_code predictor_transfer(const struct predictor *from, const struct mach
 	p->demands = (struct failing_demands){.n = 0};
 	p->tick_s = 0;
 	p->changes = (struct system_changes){.n = 0};
-	p->beside = (struct circumstance){.chance = 0};
+	p->beside = (struct circumstance){.of = SIZE_MAX};
 	p->transferred = true;
 	if ((rc = from->kind->transfer(from->state, machine, wg_factor, &p->state, e))) {
 		predictor_free(p);

@@ -291,7 +291,7 @@ enum err_code predictor_store(const struct predictor *p, struct kb_fit *fit, str
 	    (rc = level_shifts_store(&p->shifts, p->app, fit, e)) ||
 	    (rc = batch_effect_store(&p->batches, fit, e)) ||
 	    (rc = system_changes_store(&p->changes, p->app, fit, e)) ||
-	    (rc = circumstance_store(&p->beside, fit, e)) ||
+	    (rc = circumstance_store(&p->beside, p->app, fit, e)) ||
 	    (rc = noise_group_store(&p->noisy, fit, e)))
 		return rc;
 	for (int s = 0; s < 3; s++) {
@@ -393,7 +393,7 @@ enum err_code predictor_load(const struct kb_fit *fit, const struct application 
 	level_shifts_load(fit, p->app, &p->shifts);
 	batch_effect_load(fit, &p->batches);
 	system_changes_load(fit, p->app, &p->changes);
-	circumstance_load(fit, &p->beside);
+	circumstance_load(fit, p->app, &p->beside);
 	noise_group_load(fit, p->app, &p->noisy);
 	load_common(fit, p);
 	if ((rc = applicability_domain_load(fit, p->app, &p->map, e)) ||

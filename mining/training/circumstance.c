@@ -19,6 +19,13 @@ enum { LEAST_RUNS = 12, LEAST_OF_LEVEL = 3, MOST_ROUNDS = 30, NO_LEVEL = CIRCUMS
 /* What explains less before it is fitted in turns is not looked at further. */
 #define LEAST_GAIN 2.0
 #define EVEN_ODDS 0.5
+/* Of levels that go with an amount: the least runs below a bound; how much less than their law
+ * says, ln; and what that may be off beyond them, in its deviations and for each ln of the amount.
+ * Choices. */
+enum { LEAST_BELOW = 8, MOST_BOUNDS = 64 };
+#define LEAST_LOG_LESS 0.1823215567939546 /* ln 1.2 */
+#define LAW_DEVIATIONS 2.0
+#define LAW_DRIFT 0.25
 
 struct circumstance_search {
 	const struct dataset *runs;
@@ -362,6 +369,149 @@ static void conclude(struct circumstance_search *s, struct circumstance_levels *
 	}
 }
 
+/* Of the columns beside the runs and those of the calendar, if there is one; NULL: a date, which by
+ * itself is a number. */
+static const struct kb_extra_column *column_beside(const struct kb_run_extras *extras,
+						   const struct calendar *calendar, size_t k)
+{
+	if (k >= extras->n_columns)
+		return &calendar->column[k - extras->n_columns];
+	return kb_is_date_name(extras->column[k].name) ? NULL : &extras->column[k];
+}
+
+/* ---- levels that go with the configuration ---- */
+
+/* Do the runs above the bound have levels that none of the others has, and are there enough of
+ * both? s->ref[*n_below]: those below. */
+static bool is_parted(struct circumstance_search *s, size_t column, double bound, size_t *n_below)
+{
+	unsigned below = 0, above = 0;
+
+	*n_below = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const double x = dataset_row(s->runs, s->run[i])[column];
+
+		if (isnan(x) || s->level[i] == NO_LEVEL)
+			return false;
+		if (x > bound) {
+			above |= 1U << s->level[i];
+			continue;
+		}
+		below |= 1U << s->level[i];
+		s->ref[(*n_below)++] = (uint32_t)i;
+	}
+	return !(below & above) && *n_below >= LEAST_BELOW && s->n >= *n_below + LEAST_OF_LEVEL;
+}
+
+/* How much less the runs above take than a law of those below says, ln, less what it may be off. */
+static enum err_code compare_above(struct circumstance_search *s, size_t column, double bound,
+				   double next, size_t n_below, double *less, double *beyond_doubt,
+				   struct err *e)
+{
+	double sd, sum = 0;
+	enum err_code rc;
+
+	if ((rc = time_law_residuals(s->runs, s->run, s->n, s->ref, n_below, s->off, &sd, e)))
+		return rc;
+	for (size_t i = 0; i < s->n; i++)
+		sum += dataset_row(s->runs, s->run[i])[column] > bound ? s->off[i] : 0;
+	*less = -sum / (double)(s->n - n_below);
+	*beyond_doubt = *less - LAW_DEVIATIONS * sd - LAW_DRIFT * log(next / bound);
+	return ERR_OK;
+}
+
+/* The distinct values, ascending; 0: too many, or some are no amounts. */
+static size_t find_bounds(const struct circumstance_search *s, size_t column, double *value)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const double x = dataset_row(s->runs, s->run[i])[column];
+		size_t at = n;
+
+		while (at > 0 && value[at - 1] > x)
+			at--;
+		if (at > 0 && value[at - 1] == x)
+			continue;
+		if (!(x > 0) || n == MOST_BOUNDS)
+			return 0;
+		memmove(value + at + 1, value + at, (n - at) * sizeof *value);
+		value[at] = x;
+		n++;
+	}
+	return n;
+}
+
+/* The level of a run that has this value. */
+static size_t level_at(const struct circumstance_search *s, size_t column, double x)
+{
+	size_t i = 0;
+
+	while (dataset_row(s->runs, s->run[i])[column] != x)
+		i++;
+	return s->level[i];
+}
+
+/* The bound of an amount above which the levels are others and the runs faster, if any; *most: by
+ * how much beyond doubt, as of what was found before. */
+static enum err_code look_above(struct circumstance_search *s, const struct kb_extra_column *c,
+				const struct circumstance_levels *l, size_t column, double *most,
+				struct circumstance *out, struct err *e)
+{
+	double value[MOST_BOUNDS + 1], less, beyond_doubt;
+	const size_t n = find_bounds(s, column, value);
+	enum err_code rc;
+
+	for (size_t k = 0; k + 1 < n; k++) {
+		size_t n_below;
+
+		if (!is_parted(s, column, value[k], &n_below))
+			continue;
+		if ((rc = compare_above(s, column, value[k], value[k + 1], n_below, &less,
+					&beyond_doubt, e)))
+			return rc;
+		if (less < LEAST_LOG_LESS || beyond_doubt <= *most)
+			continue;
+		*most = beyond_doubt;
+		*out = (struct circumstance){
+			.chance = EVEN_ODDS, .ratio = exp(less), .of = column, .above = value[k]};
+		snprintf(out->column, sizeof out->column, "%s", c->name);
+		put_name(c, l, level_at(s, column, value[k]), out->slow);
+		put_name(c, l, level_at(s, column, value[k + 1]), out->fast);
+	}
+	return ERR_OK;
+}
+
+static enum err_code find_confounded(struct circumstance_search *s,
+				     const struct kb_run_extras *extras,
+				     const struct calendar *calendar, struct circumstance *out,
+				     struct err *e)
+{
+	const struct application *app = s->runs->app;
+	double most = 0;
+	enum err_code rc = ERR_OK;
+
+	for (size_t k = 0; k < s->n_columns && !rc && s->n >= LEAST_RUNS; k++) {
+		const struct kb_extra_column *c = column_beside(extras, calendar, k);
+		struct circumstance_levels l = {.column = c};
+
+		if (!c || !put_levels(s, c, &l) || is_circumstance(s, &l))
+			continue;
+		for (size_t column = 0; column < app->n_columns && !rc; column++) {
+			if (app->column[column].role == COL_DERIVED ||
+			    app->column[column].role == COL_TUNABLE ||
+			    app->column[column].type == COL_TEXT)
+				continue;
+			rc = look_above(s, c, &l, column, &most, out, e);
+			if (rc == ERR_NUMERIC) /* there is no law */
+				rc = ERR_OK;
+		}
+	}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
 static enum err_code allocate(struct circumstance_search *s, struct err *e)
 {
 	const size_t n = s->runs->n;
@@ -397,12 +547,9 @@ static enum err_code find_best(struct circumstance_search *s, const struct kb_ru
 
 	s->n_columns = extras->n_columns + (calendar ? CALENDAR : 0);
 	for (size_t k = 0; k < s->n_columns && !rc && s->n >= LEAST_RUNS; k++) {
-		const struct kb_extra_column *c =
-			k < extras->n_columns ? &extras->column[k]
-					      : &calendar->column[k - extras->n_columns];
+		const struct kb_extra_column *c = column_beside(extras, calendar, k);
 
-		/* a date by itself is a number */
-		if (k < extras->n_columns && kb_is_date_name(c->name))
+		if (!c)
 			continue;
 		rc = look_at(s, c, best, e);
 		if (rc == ERR_NUMERIC) /* there is no law */
@@ -421,7 +568,7 @@ enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_
 	enum err_code rc;
 
 	*adjusted = NULL;
-	*out = (struct circumstance){.chance = 0};
+	*out = (struct circumstance){.of = SIZE_MAX};
 	if (runs->n > CIRCUMSTANCE_RUNS || extras->n_columns + dates->n == 0)
 		return ERR_OK;
 	rc = allocate(&s, e);
@@ -433,6 +580,8 @@ enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_
 		conclude(&s, &best, out);
 		*adjusted = s.copy;
 		s.copy = NULL;
+	} else if (!rc) {
+		rc = find_confounded(&s, extras, dates->n > 0 ? &calendar : NULL, out, e);
 	}
 	release_calendar(&calendar);
 	dataset_free(s.copy);
@@ -443,36 +592,66 @@ enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_
 	return rc;
 }
 
-void circumstance_explain(const struct circumstance *c, struct strbuf *out)
+double circumstance_chance_at(const struct circumstance *c, const double *row)
 {
-	if (c->chance > 0)
+	return c->of == SIZE_MAX || row[c->of] > c->above ? c->chance : 0;
+}
+
+void circumstance_explain(const struct circumstance *c, const struct application *app,
+			  struct strbuf *out)
+{
+	if (!(c->chance > 0))
+		return;
+	if (c->of == SIZE_MAX)
 		strbuf_printf(out,
 			      " Nobody asks for %s: runs take %.2f times as long with %s as with "
 			      "%s, which of them is to come nothing tells, and promises count with "
 			      "a chance of %.2f of the former.",
 			      c->column, c->ratio, c->slow, c->fast, c->chance);
+	else
+		strbuf_printf(
+			out,
+			" Nobody asks for %s: all runs with %s above %g are of %s, and those "
+			"below, of %s, lead to expect %.2f times as long there, which of both "
+			"tells the time is not known, and promises there count with a chance "
+			"of %.2f of the longer one.",
+			c->column, app->column[c->of].name, c->above, c->fast, c->slow, c->ratio,
+			c->chance);
 }
 
 /* ---- in the knowledge base ---- */
 
-enum err_code circumstance_store(const struct circumstance *c, struct kb_fit *fit, struct err *e)
+enum err_code circumstance_store(const struct circumstance *c, const struct application *app,
+				 struct kb_fit *fit, struct err *e)
 {
 	enum err_code rc;
 
 	if (!(c->chance > 0))
 		return ERR_OK;
-	if ((rc = kb_fit_add(fit, "circumstance_ratio", c->ratio, NAN, c->slow, c->column, e)))
+	if ((rc = kb_fit_add(fit, "circumstance_ratio", c->ratio, NAN, c->slow, c->column, e)) ||
+	    (rc = kb_fit_add(fit, "circumstance_chance", c->chance, NAN, c->fast,
+			     "that a run is as slow as with the slowest level", e)) ||
+	    c->of == SIZE_MAX)
 		return rc;
-	return kb_fit_add(fit, "circumstance_chance", c->chance, NAN, c->fast,
-			  "that a run is as slow as with the slowest level", e);
+	return kb_fit_add(fit, "circumstance_above", c->above, NAN, "", app->column[c->of].name, e);
 }
 
-void circumstance_load(const struct kb_fit *fit, struct circumstance *out)
+void circumstance_load(const struct kb_fit *fit, const struct application *app,
+		       struct circumstance *out)
 {
 	const double ratio = kb_fit_value(fit, "circumstance_ratio"),
 		     chance = kb_fit_value(fit, "circumstance_chance");
+	const struct kb_param *above = kb_fit_find(fit, "circumstance_above");
 
-	*out = (struct circumstance){.chance = 0};
-	if (ratio > 1 && ratio < INFINITY && chance > 0 && chance < 1)
-		*out = (struct circumstance){.chance = chance, .ratio = ratio};
+	*out = (struct circumstance){.of = SIZE_MAX};
+	if (!(ratio > 1 && ratio < INFINITY && chance > 0 && chance < 1))
+		return;
+	if (above) {
+		out->of = application_column(app, above->meaning);
+		out->above = above->value;
+		if (out->of == SIZE_MAX)
+			return;
+	}
+	out->chance = chance;
+	out->ratio = ratio;
 }

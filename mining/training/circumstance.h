@@ -26,12 +26,22 @@
  * Times count as of the fast levels, those within 10 % of the fastest. Whether a run to come meets
  * one of them nothing tells, and how often they were met was somebody's plan (one cold run and four
  * warm ones of each, and jobs are cold): with even odds it takes as much longer as with the
- * slowest. */
+ * slowest.
+ *
+ * What the configuration determines may tell the time all the same: the large problems were run by
+ * somebody else, with another version or on another host. Where there is no column of the first
+ * sort, one counts by which all runs above a bound of an amount met other levels than those below,
+ * and that take a fifth less at least than a law of those below says (time falls no further by
+ * itself as problems grow), beyond what that law leaves. Their times stay; above the bound a run
+ * takes as long as that law says, with even odds. Where they take longer a jump of the times with
+ * the amount explains it as well (level_shifts.h). */
 enum { CIRCUMSTANCE_LEVELS = 8, CIRCUMSTANCE_RUNS = 5000, CIRCUMSTANCE_TEXT = 48 };
 struct circumstance {
 	double chance; /* of a slow level; 0: there is no such column */
 	double ratio;  /* of the times with the slowest level over those of the fast ones, > 1 */
 	char column[CIRCUMSTANCE_TEXT], slow[CIRCUMSTANCE_TEXT], fast[CIRCUMSTANCE_TEXT];
+	size_t of;    /* the column of the application that goes with it, or SIZE_MAX: none does */
+	double above; /* of which it holds above this */
 };
 
 /* runs: those of one machine; extras and dates: of these. *adjusted: a copy with all times as of
@@ -40,10 +50,16 @@ struct circumstance {
 enum err_code circumstance_find(const struct dataset *runs, const struct kb_run_extras *extras,
 				const struct kb_run_dates *dates, struct dataset **adjusted,
 				struct circumstance *out, struct err *e);
+/* The chance that a run of the row takes longer by the ratio. */
+double circumstance_chance_at(const struct circumstance *c, const double *row);
 /* A sentence with a blank before it; nothing where there is none. */
-void circumstance_explain(const struct circumstance *c, struct strbuf *out);
-/* As "circumstance_ratio" and "circumstance_chance". Errors: NOMEM. */
-enum err_code circumstance_store(const struct circumstance *c, struct kb_fit *fit, struct err *e);
-void circumstance_load(const struct kb_fit *fit, struct circumstance *out);
+void circumstance_explain(const struct circumstance *c, const struct application *app,
+			  struct strbuf *out);
+/* As "circumstance_ratio", "circumstance_chance" and, where a column goes with it,
+ * "circumstance_above". Errors: NOMEM. */
+enum err_code circumstance_store(const struct circumstance *c, const struct application *app,
+				 struct kb_fit *fit, struct err *e);
+void circumstance_load(const struct kb_fit *fit, const struct application *app,
+		       struct circumstance *out);
 
 #endif

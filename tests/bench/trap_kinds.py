@@ -887,6 +887,21 @@ def builds(r):
 
 
 @kind
+def another_user(r):
+    """The largest size was run by somebody else, with a faster version, which a column of users tells."""
+    faster, w = r.uniform(0.4, 0.7), r.uniform(100, 300)
+
+    def law(c):
+        return w * (c["n"] / 1000) ** 2.8 / c["nodes"] ** 0.93 + 0.4 * c["nodes"] ** 0.6
+
+    noise = quiet(r)
+    rows = [dict(row, user="lee") for row in measure(r, cross(n=[500, 700, 1000, 1400], nodes=up(1, 16)), law, noise)]
+    rows += [dict(row, user="kim") for row in
+             measure(r, cross(n=[2000], nodes=up(1, 16)), lambda c: faster * law(c), noise)]
+    return Trap(["n"], [], ["nodes"], rows, law, noise, grow(2000, 0.7, 1, 1.5), 64, ["--map", "user=extra"])
+
+
+@kind
 def day_and_night(r):
     """By day the machine's disks and network are shared with more, which dates of the runs tell; a job starts when it does."""
     slow, w, power = r.uniform(1.3, 2), r.uniform(20, 100), r.uniform(1.5, 2.5)

@@ -92,7 +92,7 @@ TEST(times_count_as_of_the_fast_level)
 	assert_string_equal(c.fast, "a");
 	for (int i = 0; i < N_RUNS; i++)
 		check_rel(adjusted->wall_s[i], time_of(i), 0.02);
-	circumstance_explain(&c, &text);
+	circumstance_explain(&c, app, &text);
 	assert_non_null(strstr(strbuf_text(&text), " Nobody asks for cache: runs take 1.5"));
 }
 
@@ -122,6 +122,52 @@ TEST(what_tells_nothing_or_is_the_configuration_counts_not)
 	check_none(beside("kind", true, is_large));
 	/* for these see system_change.h */
 	check_none(beside("Start Time", false, is_cold));
+}
+
+/* The largest size is run by "b", in half of the time that the others lead to expect. */
+static bool is_largest(int i)
+{
+	return i / 8 == 4;
+}
+
+static struct dataset *confounded_sweep(double factor)
+{
+	struct dataset *d = dataset_new(app);
+
+	for (int i = 0; i < N_RUNS; i++)
+		qr_add(d, (struct qr){size_of(i), 100, 8, 0, 1 << i / 2 % 4},
+		       time_of(i) * (is_largest(i) ? factor : 1));
+	return d;
+}
+
+TEST(what_goes_with_a_size_may_tell_the_time)
+{
+	FREED(dataset) *d = confounded_sweep(0.5), *slower = confounded_sweep(2);
+	const struct kb_run_extras *x = beside("user", true, is_largest);
+	struct dataset *adjusted = NULL;
+	struct circumstance c, loaded;
+	RELEASED(kb_fit) stored = {0};
+	RELEASED(strbuf) text = STRBUF_INIT;
+	double row[16];
+
+	must(circumstance_find(d, x, &no_dates, &adjusted, &c, &err));
+	assert_null(adjusted);
+	check_rel(c.ratio, 2.0, 0.05);
+	assert_string_equal(c.slow, "a");
+	assert_string_equal(c.fast, "b");
+	check_rel(c.above, size_of(31), 1e-12);
+	circumstance_explain(&c, app, &text);
+	assert_non_null(strstr(strbuf_text(&text), "all runs with m above 337.5 are of b"));
+	must(circumstance_store(&c, app, &stored, &err));
+	circumstance_load(&stored, app, &loaded);
+	for (int i = 0; i < N_RUNS; i++) {
+		qr_row(app, (struct qr){size_of(i), 100, 8, 0, 4}, row);
+		assert_true(circumstance_chance_at(&c, row) == (is_largest(i) ? 0.5 : 0));
+		assert_true(circumstance_chance_at(&loaded, row) == (is_largest(i) ? 0.5 : 0));
+	}
+	/* a jump of the times with the size would be as well */
+	must(circumstance_find(slower, x, &no_dates, &adjusted, &c, &err));
+	assert_true(c.chance == 0);
 }
 
 static bool is_rare(int i)
