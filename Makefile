@@ -204,9 +204,9 @@ suites        = "unit tests" "$(units) $(tests)" \
                 "mutants" "sh tests/mutation/check.sh $(BUILD)"
 check-unit: $(tests)
 	$(Q)$(units) $^
-# PART=3/10: a tenth of them
+# PART=3/10: a tenth of them; LEAKS=3/10: under the sanitizers leaks are looked for in a tenth of them
 check-cli: all
-	$(Q)sh tests/cli/run.sh $(if $(PART),-p $(PART)) $(BUILD)
+	$(Q)sh tests/cli/run.sh $(if $(PART),-p $(PART)) $(if $(LEAKS),-l $(LEAKS)) $(BUILD)
 check-docs: all $(front_end)
 	$(Q)bash tests/docs/run.sh $(BUILD)
 # The kernels under MPI and under SimGrid, both installed for it.

@@ -2,9 +2,10 @@
 # Golden tests of the command line: each AREA/CASE.sh runs in an empty folder of its own, and what
 # it prints is compared with CASE.out: what it says on stdout, then, unless they are none and 0, below lines
 # that begin with ==== what it says on stderr, and the exit status.
-# usage: run.sh [-c] [-p SEED/PARTS] BUILD_FOLDER [AREA[/CASE]]...      UPDATE=1 rewrites instead of comparing
+# usage: run.sh [-c] [-p SEED/PARTS] [-l SEED/PARTS] BUILD_FOLDER [AREA[/CASE]]...      UPDATE=1 rewrites instead of comparing
 #   -c: not at all if neither program nor data nor cases have changed since all of them passed
 #   -p: one of so many parts: seeds that follow each other take turns, so 0/3, 1/3 and 2/3 are all
+#   -l: leaks are looked for in such a part alone, as that takes half of the time of a short program under the sanitizers
 # As many cases run at a time as there are processors, or $JOBS.
 #
 # A case finds: $lemnos and $recommend (programs), $data (shipped data), $cases (this folder), and
@@ -12,9 +13,10 @@
 # A case that misses something optional says so on stderr and exits with 77: it is skipped.
 # In what is compared, the case's folder is called HERE, the tree TREE, and times of day WHEN.
 set -u
-changed=no part=0/1
+changed=no part=0/1 leaks=0/1
 [ "${1-}" != -c ] || { changed=yes; shift; }
 [ "${1-}" != -p ] || { part=$2; shift 2; }
+[ "${1-}" != -l ] || { leaks=$2; shift 2; }
 cases=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$cases/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 2
@@ -52,7 +54,11 @@ if [ $# -gt 0 ]; then
 else
 	cat "$work/all"
 fi | awk -v n="${part%/*}" -v of="${part#*/}" 'NR % of == n % of' >"$work/list"
-xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$cases/run_case.sh" <"$work/list"
+in_part() { # YES_OR_NO: of the list, those in which leaks are looked for, or the others
+	awk -v n="${leaks%/*}" -v of="${leaks#*/}" -v yes="$1" '(NR % of == n % of) == yes' "$work/list"
+}
+in_part 1 | xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$cases/run_case.sh"
+in_part 0 | ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh "$cases/run_case.sh"
 
 n=$(wc -l <"$work/list")
 n_failed=$(find "$work" -maxdepth 1 -name 'failed.*' | wc -l)
