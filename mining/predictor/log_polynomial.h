@@ -40,8 +40,8 @@ struct log_range {
 	/* Of scales that may hold as well their probability, and the values next to the least and
 	 * the most (trend_gp_scales.c). */
 	double doubt[SCALE_COUNT], next_lo, next_hi;
-	/* Where 0 was run: the two least values above it, of which 0 tells nothing; 0: there are
-	 * none (trend_gp_scales.c). */
+	/* Where 0 was run, and is no step of a level: the two least values above it, of which 0 may
+	 * tell nothing; 0: there are none (trend_gp_scales.c). */
 	double above_none[2];
 };
 

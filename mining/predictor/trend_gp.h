@@ -97,8 +97,9 @@ enum err_code trend_gp_choose_scales(const struct config_table *t, struct log_po
 				     struct err *e);
 /* Deviation of log time beyond the runs, as runs cannot tell which scale holds; 0 within them. */
 double trend_gp_scale_sd(const struct trend_gp *m, const double *row);
-/* What it changes that 0, which was run, may be another matter than little of a column of the
- * problem: between 0 and the least that was run above it, and beyond the most. */
+/* What it changes that 0 of a column of the problem may be another matter than little of it: where
+ * 0 was run, between it and the least that was run above it, and beyond the most; where not, at 0.
+ * Without memory log_ratio is 0 and sd the most there is. */
 struct none_apart {
 	double log_ratio; /* of the time to that on its scale */
 	double sd;	  /* of log time */
