@@ -55,7 +55,7 @@ struct column_interaction {
 	char *text; /* "best mk: 10 where procs <= 4, 1 where procs >= 64"; "" */
 };
 
-/* Attribute hypotheses (ADCL, models.md section 11): sets of runs that differ in one attribute only
+/* Attribute hypotheses (ADCL, docs/papers.md): sets of runs that differ in one attribute only
  * vote for its best value. */
 struct hypothesis {
 	char *attribute;

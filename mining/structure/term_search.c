@@ -21,7 +21,7 @@ enum {
  * it is tells nothing of a structure. */
 #define SOFT_ERROR 0.01
 #define MOST_ERROR 2.0
-/* What a unit of price adds to the loss (docs/models.md has what was tried). A further term must
+/* What a unit of price adds to the loss (tried: docs/evaluation_notes.md). A further term must
  * lower it by LEAST_GAIN, and one that lowers it by less than LEAST_LOSS is dropped: chance among
  * many candidates does as much. */
 #define PRICE_LOSS 0.02

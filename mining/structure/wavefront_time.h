@@ -16,7 +16,7 @@
  *                                      + a_src Wg 48 (it + start) jt kt
  *                                      + a_reduce log2(P) C(8 bytes)) ]
  *   B   = 8 k_blocks angle_groups            blocks through the full pipeline, partial ones whole
- *   F_i = 2 (npe_i - 1), F_j = 4 (npe_j - 1) blocks of fill (Sweep3D README; models.md section 0)
+ *   F_i = 2 (npe_i - 1), F_j = 4 (npe_j - 1) blocks of fill (Sweep3D README)
  *   E   = iterations + fix * (iterations after the 7th)             flux fix-ups
  *   W   = Wg (it + start) jt mk mmi, the time of a block on the processor with the most cells
  *   V   = Wg (it_g/npe_i + start) (jt_g/npe_j) mk mmi, its mean over the processors
