@@ -7,7 +7,7 @@
 #include "domain/dataset.h"
 
 /* A power law of time: ln time is a constant, an exponent for ln of each amount, and a step for
- * each level of words, with the priors of docs/models.md.
+ * each level of words, with priors like those of a trend (docs/models.md has both).
  *
  * Small whole numbers may be codes of methods: solver = 1, 2, 3. They are sizes only if time grows
  * with them, in nine of ten pairs of runs that differ in nothing else and by less than a factor of
