@@ -225,9 +225,9 @@ static enum err_code put_short(struct strbuf *s, const struct mined_step *step,
 		return rc;
 	strbuf_printf(s, "%s on ", step->app_name->name);
 	text_put_safe(s, step->machine->name, false);
-	strbuf_printf(s, ": %s from %lld runs, predictor %s\n  error: ",
+	strbuf_printf(s, ": %s from %lld run%s, predictor %s\n  error: ",
 		      made->changed ? "mined" : "unchanged, mined", (long long)made->fit.n_runs,
-		      made->fit.predictor);
+		      made->fit.n_runs == 1 ? "" : "s", made->fit.predictor);
 	fit_put_error(s, &d);
 	strbuf_puts(s, "\n  coverage: ");
 	fit_put_coverage(s, &d);

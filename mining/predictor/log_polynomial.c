@@ -276,11 +276,6 @@ static enum err_code fit_like(const struct config_table *t, int degree,
 	m->app = t->app;
 	m->degree = degree;
 	m->n_configs = t->n;
-	if (t->n < MIN_CONFIGS) {
-		rc = err_set(e, ERR_NODATA, "%zu configuration%s: a regression wants %d or more",
-			     t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
-		goto fail;
-	}
 	if ((rc = read_columns(t, like, m, e)) || (rc = solve(t, m, e)))
 		goto fail;
 	*out = m;
@@ -293,6 +288,9 @@ fail:
 enum err_code log_polynomial_fit(const struct config_table *t, int degree,
 				 struct log_polynomial **out, struct err *e)
 {
+	if (t->n < MIN_CONFIGS)
+		return err_set(e, ERR_NODATA, "%zu configuration%s: a regression wants %d or more",
+			       t->n, t->n == 1 ? "" : "s", MIN_CONFIGS);
 	return fit_like(t, degree, NULL, out, e);
 }
 

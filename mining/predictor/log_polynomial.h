@@ -65,11 +65,13 @@ struct log_polynomial {
 	size_t n_configs;
 };
 
-/* Columns, ranges, levels and coefficients of one degree, for *out's free(). Errors: NODATA (too
- * few configurations), NUMERIC, NOMEM. */
+/* Columns, ranges, levels and coefficients of one degree, for *out's free(). It knows no doubt
+ * about its coefficients. Errors: NODATA (fewer than five configurations), NUMERIC, NOMEM. */
 enum err_code log_polynomial_fit(const struct config_table *t, int degree,
 				 struct log_polynomial **out, struct err *e);
-/* Of degree 1, on the scales that the columns have in `like` (NULL: ln x). */
+/* Of degree 1, on the scales that the columns have in `like` (NULL: ln x), to any number of
+ * configurations: what they leave open is for the caller to tell (trend_posterior.h). Errors:
+ * NUMERIC, NOMEM. */
 enum err_code log_polynomial_fit_like(const struct config_table *t,
 				      const struct log_polynomial *like,
 				      struct log_polynomial **out, struct err *e);

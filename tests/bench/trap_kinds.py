@@ -1023,3 +1023,20 @@ def one_amount(r):
     runs = [c for c in cross(n=[500, 700, 1000, 1400], k=[0, unit], nodes=up(1, 16)) if r.random() < 0.8]
     return Trap(["n", "k"], [], ["nodes"], measure(r, runs, law, noise), law, noise,
                 [{"n": 1000, "k": k} for k in (0, unit, unit // 2, unit // 8, 4 * unit)], 32)
+
+
+@kind
+def few_runs(r):
+    """One to four configurations are all that was run."""
+    power, alpha, w, c0 = r.uniform(1, 3), r.uniform(0.5, 1), r.uniform(60, 600), r.uniform(0, 2)
+
+    def law(c):
+        f = 1 + 0.15 * abs(math.log2(c["tile"] / 32))
+        return w * (c["n"] / 1000) ** power * f / c["nodes"] ** alpha + c0 * math.log2(2 * c["nodes"]) + 1
+
+    noise = quiet(r)
+    tiles = r.choice([[32], [16, 32, 64]])
+    runs = r.sample(cross(n=[500, 1000, 2000], nodes=up(1, 8), tile=tiles), r.choice([1, 2, 2, 3, 3, 4, 4]))
+    largest = max(c["n"] for c in runs)
+    return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise, some), law, noise,
+                grow(largest, 0.5, 0.7, 1, 1.5), 16)

@@ -98,7 +98,7 @@ TEST(where_no_rule_holds_the_time_is_the_typical_one)
 	check_rel(s->error.value[1], sqrt(8) / 10 - 1, 1e-12);
 }
 
-TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
+TEST(a_law_of_too_few_scores_nothing_and_folds_add_up)
 {
 	RELEASED(fold) f;
 	struct err e = {0};
@@ -110,8 +110,9 @@ TEST(what_has_too_little_to_fit_scores_nothing_and_folds_add_up)
 	assert_int_equal(e.code, ERR_OK);
 	assert_string_equal(f.score[TIME_POWER_LAW].name, "power-law");
 	assert_int_equal(f.score[TIME_POWER_LAW].n_folds, 0);
-	assert_int_equal(f.score[TIME_PREDICTOR].n_folds, 0);
-	assert_int_equal(f.score[TIME_FOLLOWING].n_folds, 0);
+	assert_int_equal(f.score[TIME_PREDICTOR].n_folds, 2);
+	assert_int_equal(f.score[TIME_PREDICTOR].error.n, 4);
+	assert_int_equal(f.score[TIME_FOLLOWING].n_folds, 2);
 	assert_int_equal(f.score[TIME_TREE].n_folds, 2);
 	assert_int_equal(f.score[TIME_TREE].n_train, 8);
 	assert_int_equal(f.score[TIME_TREE].error.n, 4);

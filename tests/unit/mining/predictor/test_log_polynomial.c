@@ -414,7 +414,7 @@ TEST(four_configurations_are_too_few)
 
 	for (int i = 0; i < 20; i++)
 		qr_add(d, (struct qr){100 * (1 + i % 4), 100, 8, 0, 1}, 1 + i);
-	must_fail(predictor_fit(NULL, &in, &p, &err), ERR_NODATA, "4 configurations");
+	must_fail(predictor_fit("power-law", &in, &p, &err), ERR_NODATA, "4 configurations");
 	assert_non_null(strstr(err.msg, "5 or more"));
 }
 
