@@ -18,6 +18,7 @@ enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
 #define FAR 10.0 /* no cache and no swapping is thought to make so much */
 #define FAR_OF_REPEATS 30.0
 #define COST_OF_SLOW 3.0
+#define AS_SHORT 1.5 /* repeats of one thing on one kind of node stay below */
 
 /* Columns by what they say of the amount of work. */
 enum work_part { NO_PART, PART_WORK, PART_RESOURCE, PART_REST };
@@ -45,7 +46,12 @@ struct screening {
 	/* By column: pairs that differ in it alone and took longer, or less long, with more; those
 	 * that do not contradict each other, whichever way the column goes. */
 	size_t *n_up, *n_down, *n_near_up, *n_near_down;
+	/* By column and run: with more in the column it took a tenth of another's time or less.
+	 * Then the pairs of runs that did not, and how many did. */
+	unsigned char *fell;
+	size_t *n_rest_up, *n_rest_down, *n_fell;
 	bool *may_be_codes; /* by column */
+	bool *died;	    /* by run: set aside as too fast */
 };
 
 static bool differ(double a, double b)
@@ -170,10 +176,43 @@ static enum err_code count_direction(struct screening *s, uint32_t a, uint32_t b
 		s->n_up[c]++;
 		s->n_near_up[c] += near;
 	} else {
+		unsigned char *fell = &s->fell[c * s->runs->n + (x[c] > y[c] ? a : b)];
+
 		s->n_down[c]++;
 		s->n_near_down[c] += near;
+		if (!near && !*fell && !isnan(x[c]) && !isnan(y[c])) {
+			*fell = 1;
+			s->n_fell[c]++;
+		}
 	}
 	return ERR_OK;
+}
+
+static enum err_code count_rest(struct screening *s, uint32_t a, uint32_t b, struct err *e)
+{
+	const double *x = dataset_row(s->runs, a), *y = dataset_row(s->runs, b);
+	const double took = s->runs->wall_s[a], other = s->runs->wall_s[b];
+	const size_t c = only_difference(s->runs->app, x, y);
+
+	(void)e;
+	if (c == SIZE_MAX || !differ(took, other) || isnan(x[c]) || isnan(y[c]) ||
+	    s->fell[c * s->runs->n + a] || s->fell[c * s->runs->n + b])
+		return ERR_OK;
+	if ((x[c] > y[c]) == (took > other))
+		s->n_rest_up[c]++;
+	else
+		s->n_rest_down[c]++;
+	return ERR_OK;
+}
+
+static enum err_code count_directions(struct screening *s, struct err *e)
+{
+	enum err_code rc = each_pair(s, PART_WORK, count_direction, e);
+	bool any = false;
+
+	for (size_t c = 0; c < s->runs->n_columns; c++)
+		any = any || s->n_fell[c] > 0;
+	return rc || !any ? rc : each_pair(s, PART_WORK, count_rest, e);
 }
 
 static bool says_more(size_t n_up, size_t n_down)
@@ -185,7 +224,9 @@ static bool says_more(size_t n_up, size_t n_down)
 enum { CODE_GROWS = 9 };
 
 /* Where what ended at once is not rare, all pairs with it go down, and far: the direction is that
- * of near pairs, if they are a quarter at least. */
+ * of near pairs, if they are a quarter at least. Those of it that took about as long as small runs
+ * do are near, too: the direction is also that of the pairs without what fell far below a smaller
+ * run, if that is a third of the runs at most. */
 static bool means_more_work(const struct screening *s, size_t c)
 {
 	const size_t n_near = s->n_near_up[c] + s->n_near_down[c];
@@ -194,7 +235,8 @@ static bool means_more_work(const struct screening *s, size_t c)
 		return s->n_up[c] >= 3 && s->n_up[c] >= CODE_GROWS * s->n_down[c];
 	return says_more(s->n_up[c], s->n_down[c]) ||
 	       (4 * n_near >= s->n_up[c] + s->n_down[c] &&
-		says_more(s->n_near_up[c], s->n_near_down[c]));
+		says_more(s->n_near_up[c], s->n_near_down[c])) ||
+	       (3 * s->n_fell[c] <= s->n && says_more(s->n_rest_up[c], s->n_rest_down[c]));
 }
 
 /* Had a as much to do as b or more, on the same resources? */
@@ -269,6 +311,11 @@ static double weight_of(const struct degree *d)
 	return (double)d->as_fast + (double)d->as_slow / COST_OF_SLOW;
 }
 
+static bool went_fast(const struct degree *d)
+{
+	return (double)d->as_fast >= (double)d->as_slow / COST_OF_SLOW;
+}
+
 static void set_aside(struct dataset *runs, struct run_screen *out, const struct degree *d,
 		      uint32_t i, uint32_t other)
 {
@@ -278,7 +325,7 @@ static void set_aside(struct dataset *runs, struct run_screen *out, const struct
 		out->other_id = runs->run_id[other];
 		out->other_s = runs->wall_s[other];
 	}
-	if ((double)d->as_fast >= (double)d->as_slow / COST_OF_SLOW)
+	if (went_fast(d))
 		out->n_fast++;
 	else
 		out->n_slow++;
@@ -327,10 +374,46 @@ static enum err_code resolve(struct screening *s, struct dataset *runs, struct r
 				worst = s->run[k];
 		}
 		of_worst = degree[worst];
+		s->died[worst] = went_fast(&of_worst);
 		set_aside(runs, out, &of_worst, worst, drop_contradictions(s, degree, worst));
 	}
 	free(degree);
 	return ERR_OK;
+}
+
+/* What ended at once on few resources did so on more, if it took as long. By itself that may stay
+ * within a tenth of what others let expect. */
+static enum err_code see_as_short(struct screening *s, uint32_t a, uint32_t b, struct err *e)
+{
+	const struct dataset *d = s->runs;
+
+	if (s->died[a] == s->died[b])
+		return ERR_OK;
+	if (s->died[b]) {
+		const uint32_t other = a;
+
+		a = b;
+		b = other;
+	}
+	if (d->status[b] != RUN_OK || is_far(d->wall_s[b], d->wall_s[a], AS_SHORT) ||
+	    is_far(d->wall_s[a], d->wall_s[b], AS_SHORT) ||
+	    times_resources(d->app, dataset_row(d, b), dataset_row(d, a)) <= 0)
+		return ERR_OK;
+	return note(s, b, a, e);
+}
+
+static enum err_code set_as_short_aside(struct screening *s, struct dataset *runs,
+					struct run_screen *out, struct err *e)
+{
+	const struct degree fast = {.as_fast = 1};
+	enum err_code rc = each_pair(s, PART_RESOURCE, see_as_short, e);
+
+	for (size_t k = 0; k < s->n_found && !rc; k++) {
+		if (runs->status[s->found[k].fast] == RUN_OK)
+			set_aside(runs, out, &fast, s->found[k].fast, s->found[k].slow);
+	}
+	s->n_found = 0;
+	return rc;
 }
 
 static void list_ended(const struct dataset *runs, struct screening *s)
@@ -670,25 +753,29 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 
 	*out = (struct run_screen){.n_fast = 0};
 	s.run = calloc(runs->n + 1, sizeof *s.run);
-	s.n_up = calloc(4 * runs->n_columns + 1, sizeof *s.n_up);
+	s.n_up = calloc(7 * runs->n_columns + 1, sizeof *s.n_up);
 	s.may_be_codes = calloc(runs->n_columns + 1, sizeof *s.may_be_codes);
-	if (!s.run || !s.n_up || !s.may_be_codes) {
+	s.died = calloc(runs->n + 1, sizeof *s.died);
+	s.fell = calloc(runs->n_columns * runs->n + 1, 1);
+	if (!s.run || !s.n_up || !s.may_be_codes || !s.died || !s.fell) {
 		rc = err_set(e, ERR_NOMEM, "a look at %zu runs", runs->n);
 		goto done;
 	}
 	s.n_down = s.n_up + runs->n_columns;
 	s.n_near_up = s.n_down + runs->n_columns;
 	s.n_near_down = s.n_near_up + runs->n_columns;
+	s.n_rest_up = s.n_near_down + runs->n_columns;
+	s.n_rest_down = s.n_rest_up + runs->n_columns;
+	s.n_fell = s.n_rest_down + runs->n_columns;
 	list_ended(runs, &s);
 	if (s.n > MAX_RUNS || (rc = set_unit_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
 	for (size_t c = 0; c < runs->n_columns; c++)
 		s.may_be_codes[c] = time_law_may_be_codes(runs, s.run, s.n, c);
-	if ((rc = each_pair(&s, PART_WORK, count_direction, e)) ||
-	    (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
+	if ((rc = count_directions(&s, e)) || (rc = each_pair(&s, PART_WORK, compare_work, e)) ||
 	    (rc = each_pair(&s, PART_RESOURCE, compare_resources, e)) ||
-	    (rc = resolve(&s, runs, out, e)))
+	    (rc = resolve(&s, runs, out, e)) || (rc = set_as_short_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
 	if ((rc = find_limit(&s, runs, out, e)))
@@ -699,6 +786,8 @@ done:
 	free(s.run);
 	free(s.n_up);
 	free(s.may_be_codes);
+	free(s.died);
+	free(s.fell);
 	free(s.found);
 	return rc;
 }

@@ -17,14 +17,16 @@
  * same tunables, and
  *   - on the same resources took less than a tenth of its time (a problem column counts where
  *     larger values took longer in most pairs of runs that differ in it alone, or in most of those
- *     within a factor of ten);
+ *     within a factor of ten, or in most of those without runs that took less than a tenth of a
+ *     smaller one's time, if these are a third of all at most);
  *   - on r times the resources took less than a tenth of its time over r;
  *   - on a part 1 / r of the resources took less than a tenth of its time over r, as time hardly
  *     ever grows faster than the resources do;
  *   - being a repeat, took less than a thirtieth of its time.
  * The fewest runs are set aside that leave no contradiction (greedily, the one with most of them
  * first), where to set aside the slow run of a pair costs as much as three fast ones: a promise
- * that is too slow is refused, one that is too fast is broken.
+ * that is too slow is refused, one that is too fast is broken. With a run that was too fast go those
+ * that took as long on more resources, within a factor of 1.5.
  *
  * Of what is left, runs of at least three different cases that took the longest time to within
  * 0.5 %, more than twice as many as agree so well anywhere else, and more than chance would have it

@@ -70,6 +70,25 @@ TEST(a_larger_problem_does_not_end_at_once)
 	check_abs(s.run_s, 1.5, 0);
 }
 
+/* m = 800 ended after half a minute on 1 to 8 processors, where m = 400 took 1600 s to 200 s. As many
+ * pairs in m go down as up, and a third of the near ones; and on 8 processors it is within ten. */
+TEST(the_largest_problem_ended_at_once_on_all_processors)
+{
+	FREED(dataset) *d = dataset_new(app);
+	struct run_screen s;
+
+	for (double m = 100; m <= 800; m *= 2) {
+		for (double procs = 1; procs <= 8; procs *= 2)
+			qr_add(d, (struct qr){m, 100, 8, 0, procs},
+			       m < 800 ? m * m / 100 / procs : 30 + 0.1 * procs);
+	}
+	s = screen(d);
+	assert_int_equal(s.n_fast, 4);
+	assert_int_equal(s.n_slow, 0);
+	for (size_t i = 0; i < d->n; i++)
+		assert_int_equal(d->status[i], i >= 12 ? RUN_FAILED : RUN_OK);
+}
+
 /* m = 400 and 800 with all nb: most pairs in m then go down, but none that is within ten. */
 TEST(a_corner_that_ended_at_once_turns_no_direction)
 {
@@ -463,8 +482,44 @@ static bool alike(const struct dataset *d, size_t i, size_t k, bool in_work)
 			: mixed_procs(d, i) == mixed_procs(d, k));
 }
 
+/* Does the pair differ in work column c alone? */
+static bool in_one(const struct dataset *d, const bool *ended, size_t i, size_t k, int c)
+{
+	return i != k && ended[i] && ended[k] && alike(d, i, k, false) &&
+	       !same_number(mixed(d, i, c), mixed(d, k, c)) &&
+	       same_number(mixed(d, i, N - c), mixed(d, k, N - c));
+}
+
+/* Of what did not fall to a tenth of a run with less of it; if that is two thirds. */
+static bool rest_says_more(const struct dataset *d, const bool *ended, int c)
+{
+	bool fell[N_MIXED] = {false};
+	size_t n = 0, n_fell = 0, up = 0, down = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		for (size_t k = 0; k < d->n; k++)
+			fell[i] = fell[i] ||
+				  (in_one(d, ended, i, k, c) && mixed(d, i, c) > mixed(d, k, c) &&
+				   d->wall_s[i] * 10 < d->wall_s[k]);
+		n += ended[i];
+		n_fell += fell[i];
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		for (size_t k = 0; k < i; k++) {
+			if (!in_one(d, ended, i, k, c) || fell[i] || fell[k] ||
+			    isnan(mixed(d, i, c)) || isnan(mixed(d, k, c)))
+				continue;
+			if ((mixed(d, i, c) > mixed(d, k, c)) == (d->wall_s[i] > d->wall_s[k]))
+				up++;
+			else
+				down++;
+		}
+	}
+	return n_fell > 0 && 3 * n_fell <= n && up >= 3 && up > 3 * down;
+}
+
 /* Of m and n: pairs that differ in it alone, and took longer with more of it, or less long; or
- * those of them within a factor of ten, if they are a quarter. */
+ * those of them within a factor of ten, if they are a quarter; or those that fell far left out. */
 static void directions(const struct dataset *d, const bool *ended, bool more[2])
 {
 	for (int c = M; c <= N; c++) {
@@ -472,9 +527,7 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 
 		for (size_t i = 0; i < d->n; i++) {
 			for (size_t k = i + 1; k < d->n; k++) {
-				if (!ended[i] || !ended[k] || !alike(d, i, k, false) ||
-				    same_number(mixed(d, i, c), mixed(d, k, c)) ||
-				    !same_number(mixed(d, i, N - c), mixed(d, k, N - c)))
+				if (!in_one(d, ended, i, k, c))
 					continue;
 				const bool is_up = (mixed(d, i, c) > mixed(d, k, c)) ==
 						   (d->wall_s[i] > d->wall_s[k]);
@@ -487,7 +540,8 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 			}
 		}
 		more[c] = (up >= 3 && up > 3 * down) || (4 * (near_up + near_down) >= up + down &&
-							 near_up >= 3 && near_up > 3 * near_down);
+							 near_up >= 3 && near_up > 3 * near_down) ||
+			  rest_says_more(d, ended, c);
 	}
 }
 
@@ -512,13 +566,28 @@ static bool contradicts(const struct dataset *d, size_t i, size_t k, const bool 
 	       d->wall_s[i] * fmax(times, 1 / times) * 10 < d->wall_s[k];
 }
 
+/* Besides: what ended as soon on more processors as one that was too fast. */
+static void as_soon(const struct dataset *d, const bool *died, bool *aside, size_t *n_fast)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		bool is = false;
+
+		for (size_t k = 0; k < d->n && d->status[i] == RUN_OK && !aside[i]; k++)
+			is = is || (died[k] && alike(d, i, k, true) &&
+				    mixed_procs(d, i) > mixed_procs(d, k) &&
+				    fabs(log(d->wall_s[i] / d->wall_s[k])) <= log(1.5));
+		aside[i] = aside[i] || is;
+		*n_fast += is;
+	}
+}
+
 /* Of runs that contradict others the one that does most so is set aside, and so on; to have been
  * too slow is a third of that. Returns false where two are alike in that, and which goes is chance.
  */
 static bool by_all_pairs(const struct dataset *d, bool *aside, size_t *n_fast, size_t *n_slow)
 {
 	static bool fast[N_MIXED][N_MIXED];
-	bool ended[N_MIXED], more[2];
+	bool ended[N_MIXED], more[2], died[N_MIXED] = {false};
 	bool unique = true;
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -552,9 +621,12 @@ static bool by_all_pairs(const struct dataset *d, bool *aside, size_t *n_fast, s
 			of_fast = as_fast;
 			of_slow = as_slow;
 		}
+		if (most == 0)
+			as_soon(d, died, aside, n_fast);
 		if (most == 0 || !unique)
 			return unique;
 		aside[worst] = true;
+		died[worst] = 3 * of_fast >= of_slow;
 		*n_fast += 3 * of_fast >= of_slow;
 		*n_slow += 3 * of_fast < of_slow;
 		for (size_t k = 0; k < d->n; k++)
