@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "domain/application_private.h"
+
 void configuration_clear(const struct application *a, double *row)
 {
 	for (size_t i = 0; i < a->n_columns; i++)
@@ -42,6 +44,16 @@ static double procs_per_node(const struct application *a, double cores_per_node,
 	double cores = cores_per_node > 0 ? cores_per_node : 1;
 
 	return value_or(row, a->i_ppn, fmax(1, floor(cores / value_or(row, a->i_threads, 1))));
+}
+
+double configuration_cores(const struct application *a, const double *row)
+{
+	const double procs = value_or(row, a->i_procs, NAN);
+	const double threads = value_or(row, a->i_threads, NAN);
+
+	if (isnan(procs) && isnan(threads))
+		return value_or(row, application_find_name(a, "gpus"), 1);
+	return fmax(isnan(procs) ? 1 : procs, 1) * fmax(isnan(threads) ? 1 : threads, 1);
 }
 
 void configuration_complete_resources(const struct application *a, double cores_per_node,

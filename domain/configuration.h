@@ -52,6 +52,10 @@ const char *configuration_broken_rule(const struct application *a, const double 
 /* Bytes per process, NaN when not known. */
 double configuration_memory_bytes_per_proc(const struct application *a, const double *row);
 
+/* What is paid for by the hour where nobody knows of nodes: a core for each thread of each process,
+ * or the GPUs where there are neither. */
+double configuration_cores(const struct application *a, const double *row);
+
 /* A value as people read it: integers without decimals, levels by name, "" for NaN. */
 void configuration_put_value(const struct application *a, size_t i_column, double value,
 			     struct strbuf *out);

@@ -259,7 +259,7 @@ static enum err_code add_neighbour(const struct search *s, double *row, struct a
 	if (!config_space_complete(s->space, row))
 		return ERR_OK;
 	config_space_predict(s->space, row, 1, &at);
-	o = search_feasibility(s, placement_nodes(&s->space->placement, row), row, &at);
+	o = search_feasibility(s, placement_paid(&s->space->placement, row), row, &at);
 	return add(s, row, &o, &at, "neighbour", a, e);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/splitmix.h"
+#include "domain/configuration.h"
 #include "mining/evaluate/scoring_rules.h"
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
@@ -232,9 +233,9 @@ enum err_code decision_list_summarise(const struct decision_list *l, struct deci
 
 static double paid_nodes(const struct application *app, const double *row)
 {
-	size_t c = app->i_nodes != SIZE_MAX ? app->i_nodes : app->i_procs;
+	const double nodes = app->i_nodes == SIZE_MAX ? (double)NAN : row[app->i_nodes];
 
-	return c == SIZE_MAX || isnan(row[c]) ? 1 : row[c];
+	return isnan(nodes) ? configuration_cores(app, row) : nodes;
 }
 
 static size_t question_columns(const struct application *app, size_t *column)

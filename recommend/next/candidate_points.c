@@ -19,7 +19,7 @@ struct candidate_point place_at(const struct advice_request *q, const struct pla
 	double epistemic_sd = prediction_epistemic_sd(q->predictor, at),
 	       noise = prediction_noise_sd(q->predictor, at);
 	double tail = log(prediction_quantile_s(q->predictor, at, q->confidence) / at->time_s);
-	double nodes = placement_nodes(where, row), all = hypot(epistemic_sd, noise);
+	double nodes = placement_paid(where, row), all = hypot(epistemic_sd, noise);
 
 	return (struct candidate_point){.at = *at,
 					.nodes = nodes,

@@ -426,7 +426,7 @@ static enum err_code look_at_measured(struct search *s, struct err *e)
 		    isnan(measured_times_of(m, row)))
 			continue;
 		predict_batch_add_row(&s->shortlist, row,
-				      placement_nodes(&s->space->placement, row),
+				      placement_paid(&s->space->placement, row),
 				      placement_procs(&s->space->placement, row));
 		if (predict_batch_is_full(&s->shortlist))
 			rc = settle(s, e);

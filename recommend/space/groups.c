@@ -221,7 +221,7 @@ static enum err_code make_group(struct groups *it, struct group *g, struct err *
 	*g = (struct group){
 		.space = s,
 		.row = it->row,
-		.nodes = placement_nodes(&s->placement, it->row),
+		.nodes = placement_paid(&s->placement, it->row),
 		.procs = placement_procs(&s->placement, it->row),
 		.decided = v == STATUS_LEGAL && !(s->memory_layer & LAYER_TUNING),
 	};

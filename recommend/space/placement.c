@@ -60,6 +60,12 @@ double placement_nodes(const struct placement *p, const double *row)
 	return isnan(nodes) ? nodes_needed(p, placement_procs(p, row), row) : nodes;
 }
 
+double placement_paid(const struct placement *p, const double *row)
+{
+	return placement_has_nodes(p) ? placement_nodes(p, row)
+				      : configuration_cores(p->app, row);
+}
+
 double placement_cores_seen(const struct dataset *runs)
 {
 	const struct application *app = runs->app;

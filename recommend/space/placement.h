@@ -53,6 +53,9 @@ bool placement_within(const struct placement *p, const double *row);
 /* What a complete row uses; 1 where the application has no such resource. */
 double placement_procs(const struct placement *p, const double *row);
 double placement_nodes(const struct placement *p, const double *row);
+/* What is paid for by the hour: the nodes; where nobody knows of these, a core for each thread of
+ * each process, or GPUs where the runs have neither. */
+double placement_paid(const struct placement *p, const double *row);
 
 /* Bytes on the fullest node when processors are spread evenly; NaN if not known. */
 double placement_memory_bytes(const struct placement *p, const double *row);

@@ -22,6 +22,15 @@ static const char with_nodes_and_ppn[] =
 	"  problem = ( { name = \"n\"; min = 1; } );\n"
 	"  resources = ( { name = \"nodes\"; min = 1; }, { name = \"ppn\"; min = 1; } );\n"
 	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+static const char with_processes[] =
+	"application = { name = \"a\";\n"
+	"  problem = ( { name = \"n\"; min = 1; } );\n"
+	"  resources = ( { name = \"procs\"; min = 1; }, { name = \"threads\"; min = 1; } );\n"
+	"  target = { name = \"time\"; unit = \"s\"; }; };\n";
+static const char with_gpus[] = "application = { name = \"a\";\n"
+				"  problem = ( { name = \"n\"; min = 1; } );\n"
+				"  resources = ( { name = \"gpus\"; min = 1; } );\n"
+				"  target = { name = \"time\"; unit = \"s\"; }; };\n";
 static const char with_nothing[] = "application = { name = \"a\";\n"
 				   "  problem = ( { name = \"n\"; min = 1; } );\n"
 				   "  target = { name = \"time\"; unit = \"s\"; }; };\n";
@@ -231,6 +240,28 @@ TEST(nodes_bound_the_processors)
 	place(&s, with_threads, &of_8_cores, "procs=6");
 	check_abs(placement_least_procs(&s.p), 6, 0);
 	check_abs(placement_most_procs(&s.p), 6, 0);
+	application_free(s.app);
+}
+
+TEST(threads_and_gpus_are_paid_for_where_nobody_knows_of_nodes)
+{
+	static const struct machine unknown = {.name = machine_name, .nodes = 1000};
+	struct scene s;
+
+	place(&s, with_processes, &unknown, "procs=5,threads=4");
+	check_abs(placement_nodes(&s.p, s.row), 5, 0);
+	check_abs(placement_paid(&s.p, s.row), 20, 0);
+	set(&s, "procs", (double)NAN);
+	check_abs(placement_paid(&s.p, s.row), 4, 0);
+	application_free(s.app);
+	place(&s, with_gpus, &unknown, "gpus=4");
+	check_abs(placement_paid(&s.p, s.row), 4, 0);
+	application_free(s.app);
+	place(&s, with_threads, &of_8_cores, "nodes=2,ppn=3,threads=2,procs=5");
+	check_abs(placement_paid(&s.p, s.row), 2, 0);
+	application_free(s.app);
+	place(&s, with_nothing, &of_8_cores, "");
+	check_abs(placement_paid(&s.p, s.row), 1, 0);
 	application_free(s.app);
 }
 
