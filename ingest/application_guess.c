@@ -92,12 +92,17 @@ static bool is_result(const char *stem)
 			     "scaling parallel_efficiency stdev sd variance mlups glups teps "
 			     "gteps joules watts avg_power power_w percent wait queue_wait "
 			     "pending visits calls instructions ipc cput rss peak_rss maxvmem "
-			     "max_vmem max_mem maxmem peak_mem peak_memory max_memory",
+			     "max_vmem max_mem maxmem peak_mem peak_memory max_memory "
+			     "cost price charge su sus service_units speed_up parallel_eff "
+			     "figure_of_merit gups sypd queue_time wait_time pending_time std_time "
+			     "time_std time_stddev time_sd stderr norm_time normalized_time "
+			     "normalised_time relative_time rel_time relative_runtime time_ratio "
+			     "inverse_time predicted_time estimated_time",
 			     stem) ||
-	       ends_with(stem, "flops") || ends_with(stem, "flop_s") || ends_with(stem, "rate") ||
-	       ends_with(stem, "_per") || ends_with(stem, "error") || ends_with(stem, "_pct") ||
-	       ends_with(stem, "_percent") || ends_with(stem, "_misses") ||
-	       strncmp(stem, "energy_", strlen("energy_")) == 0 ||
+	       strncmp(stem, "cost_", strlen("cost_")) == 0 || ends_with(stem, "flops") ||
+	       ends_with(stem, "flop_s") || ends_with(stem, "rate") || ends_with(stem, "_per") ||
+	       ends_with(stem, "error") || ends_with(stem, "_pct") || ends_with(stem, "_percent") ||
+	       ends_with(stem, "_misses") || strncmp(stem, "energy_", strlen("energy_")) == 0 ||
 	       strncmp(stem, "papi_", strlen("papi_")) == 0 ||
 	       (strncmp(stem, "resources_used.", strlen("resources_used.")) == 0 &&
 		!ends_with(stem, "walltime"));
@@ -161,12 +166,15 @@ enum no_run_time no_run_time_of_header(const char *header)
 			return IS_PART;
 		return IS_RESULT;
 	}
-	if (text_has_word("step_time iter_time iteration_time epoch_time", h.stem))
+	if (text_has_word("step_time iter_time iteration_time epoch_time time_iter time_iteration "
+			  "time_epoch t_iter t_iteration t_epoch grind_time",
+			  h.stem))
 		return IS_PART;
 	/* "core_hours", but not "core" */
 	if (text_has_word("cpu cpu_time cputime core node user_time sys_time cumulative "
 			  "system_time cumulative_time total_cpu cum_time cumtime total_cpu_time "
-			  "totalcpu",
+			  "totalcpu cputimeraw corehours nodehours cpuhours gpuhours "
+			  "aggregate_time sum_of_times gpu",
 			  h.stem) &&
 	    (is_unit_of_time(h.unit) || strlen(h.stem) > 4))
 		return IS_SUM;
