@@ -93,7 +93,7 @@ static bool is_result(const char *stem)
 			     "gteps joules watts avg_power power_w percent wait queue_wait "
 			     "pending visits calls instructions ipc cput rss peak_rss maxvmem "
 			     "max_vmem max_mem maxmem peak_mem peak_memory max_memory "
-			     "cost price charge su sus service_units speed_up parallel_eff "
+			     "cost price su sus service_units speed_up parallel_eff "
 			     "figure_of_merit gups sypd queue_time wait_time pending_time std_time "
 			     "time_std time_stddev time_sd stderr norm_time normalized_time "
 			     "normalised_time relative_time rel_time relative_runtime time_ratio "
