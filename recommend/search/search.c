@@ -363,17 +363,21 @@ static double hopeless_time_s(const struct search *s, const struct group *g, dou
 	return hi;
 }
 
-/* Tells, of a group that may win, the tunings of it that cannot. */
-static void pass_over_hopeless(struct search *s, struct group *g)
+/* Tells, of a group that may win, the tunings of it that cannot; false: none can. */
+static bool pass_over_hopeless(struct search *s, struct group *g)
 {
 	const size_t n = s->space->tunings.list.n;
+	struct feasibility least;
 	struct prediction bound;
 	double least_s = INFINITY, most_s = 0, hopeless_s;
 
 	g->passed_over = NULL;
 	if (s->request->exhaustive || !s->bound ||
 	    !tuning_bound_each(s->bound, s->corrections, g->row, s->least_s, &bound))
-		return;
+		return true;
+	least = best_feasibility(s, g->nodes, &bound);
+	if (!can_win(s, &least))
+		return false;
 	for (size_t k = 0; k < n; k++) {
 		least_s = fmin(least_s, s->least_s[k]);
 		most_s = fmax(most_s, s->least_s[k]);
@@ -382,6 +386,7 @@ static void pass_over_hopeless(struct search *s, struct group *g)
 	for (size_t k = 0; k < n; k++)
 		s->passed_over[k] = s->least_s[k] >= hopeless_s;
 	g->passed_over = s->passed_over;
+	return true;
 }
 
 static enum err_code look_at_group(struct search *s, struct group *g, struct err *e)
@@ -389,7 +394,8 @@ static enum err_code look_at_group(struct search *s, struct group *g, struct err
 	size_t next = 0;
 	enum err_code rc;
 
-	pass_over_hopeless(s, g);
+	if (!pass_over_hopeless(s, g))
+		return ERR_OK;
 	for (;;) {
 		predict_batch_add(&s->shortlist, g, &next);
 		if (!predict_batch_is_full(&s->shortlist))
