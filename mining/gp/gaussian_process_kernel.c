@@ -134,21 +134,27 @@ static inline void put_shapes(enum gp_shape shape, size_t m, const double *restr
 	}
 }
 
-/* The shape of one block, and d shape / d log length_i = slope * (difference_i / length_i)^2. */
+/* out[m] = the shape there, and slope[m] so that d shape / d log length_i = slope * (difference_i /
+ * length_i)^2. */
 VECTOR_PART
-static inline void put_slopes(enum gp_shape shape, const double *restrict r2, double *restrict out,
-			      double *restrict slope)
+static inline void put_slopes(enum gp_shape shape, size_t m, const double *restrict r2,
+			      double *restrict out, double *restrict slope)
 {
-	if (shape == GP_SQUARED_EXPONENTIAL) {
-		for (size_t j = 0; j < GP_BLOCK; j++)
-			out[j] = slope[j] = exp_negative(0.5 * r2[j]);
-		return;
-	}
-	for (size_t j = 0; j < GP_BLOCK; j++) {
-		const double s = sqrt(5 * r2[j]), decay = exp_negative(s);
+	for (size_t block = 0; block < m; block += GP_BLOCK) {
+		const double *r = r2 + block;
+		double *o = out + block, *p = slope + block;
 
-		out[j] = (1 + s + 5.0 / 3 * r2[j]) * decay;
-		slope[j] = 5.0 / 3 * (1 + s) * decay;
+		if (shape == GP_SQUARED_EXPONENTIAL) {
+			for (size_t j = 0; j < GP_BLOCK; j++)
+				o[j] = p[j] = exp_negative(0.5 * r[j]);
+			continue;
+		}
+		for (size_t j = 0; j < GP_BLOCK; j++) {
+			const double s = sqrt(5 * r[j]), decay = exp_negative(s);
+
+			o[j] = (1 + s + 5.0 / 3 * r[j]) * decay;
+			p[j] = 5.0 / 3 * (1 + s) * decay;
+		}
 	}
 }
 
@@ -291,50 +297,59 @@ struct part_sums {
 	double along[GP_MAX_INPUTS][GP_BLOCK];
 };
 
-/* weight[] = b[] times what stands before the shape in a block of points; 0 beyond its m. */
+/* weight[m] = b[n] times what stands before the shape at the n points from `first` on; 0 beyond. */
 VECTOR_PART
 static inline void weigh(const struct gp_kernel *k, const struct gp_points *points, size_t part,
-			 size_t block, size_t m, const double *factor, const double *b,
-			 double weight[GP_BLOCK])
+			 size_t first, size_t n, size_t m, const double *factor,
+			 const double *restrict b, double *restrict weight)
 {
 	const struct gp_part *p = &k->design.part[part];
 	const double c = k->variance[part] * factor_of(p, factor);
-	const double *s = factors_of(p, points->factor, points->stride, block);
+	const double *s = factors_of(p, points->factor, points->stride, first);
 
-	for (size_t j = 0; j < m; j++)
-		weight[j] = c * b[j] * (s ? s[j] : 1);
-	for (size_t j = m; j < GP_BLOCK; j++)
+	for (size_t j = 0; j < n; j++)
+		weight[j] = s ? c * b[j] * s[j] : c * b[j];
+	for (size_t j = n; j < m; j++)
 		weight[j] = 0;
 }
 
+/* sum[] += the slopes times what the points are away along one axis. */
 VECTOR_PART
-static inline void add_block(const struct gp_kernel *k, const struct gp_points *points, size_t part,
-			     size_t block, const double *z, const double weight[GP_BLOCK],
-			     enum along along, struct part_sums *sums)
+static inline void add_along(const struct kernel_axis *a, bool level, enum along along, size_t m,
+			     const double *restrict slope, double *restrict sum)
 {
-	const struct gp_part *p = &k->design.part[part];
-	double r2[GP_BLOCK], shape[GP_BLOCK], slope[GP_BLOCK];
+	const double at = a->at;
+	double lane[GP_BLOCK];
 
-	squared_distances(k, part, points, block, GP_BLOCK, z, r2);
-	put_slopes(p->shape, r2, shape, slope);
-	for (size_t j = 0; j < GP_BLOCK; j++) {
-		sums->sd[j] += weight[j] * shape[j];
-		slope[j] *= weight[j];
-	}
-	for (size_t in = 0; in < k->n_inputs[part]; in++) {
-		const size_t i = k->input[part][in];
-		const double *q = points->z + i * points->stride + block;
-		const double at = z[i];
-		double *sum = sums->along[i];
+	memcpy(lane, sum, sizeof lane);
+	for (size_t block = 0; block < m; block += GP_BLOCK) {
+		const double *q = a->p + block, *w = slope + block;
 
-		if (k->design.categorical >> i & 1) {
+		if (level) {
 			for (size_t j = 0; j < GP_BLOCK; j++)
-				sum[j] += q[j] == at ? 0 : slope[j];
-			continue;
+				lane[j] += q[j] == at ? 0 : w[j];
+		} else if (along == SQUARES) {
+			for (size_t j = 0; j < GP_BLOCK; j++)
+				lane[j] += w[j] * ((q[j] - at) * (q[j] - at));
+		} else {
+			for (size_t j = 0; j < GP_BLOCK; j++)
+				lane[j] += w[j] * (q[j] - at);
 		}
-		for (size_t j = 0; j < GP_BLOCK; j++)
-			sum[j] += slope[j] *
-				  (along == SQUARES ? (q[j] - at) * (q[j] - at) : q[j] - at);
+	}
+	memcpy(sum, lane, sizeof lane);
+}
+
+/* A span of points: sd[] += weight[m] shape[m], and slope[m] times the weight. */
+VECTOR_PART
+static inline void weigh_slopes(size_t m, const double *restrict weight,
+				const double *restrict shape, double *restrict slope,
+				double *restrict sd)
+{
+	for (size_t block = 0; block < m; block += GP_BLOCK) {
+		for (size_t j = 0; j < GP_BLOCK; j++) {
+			sd[j] += weight[block + j] * shape[block + j];
+			slope[block + j] *= weight[block + j];
+		}
 	}
 }
 
@@ -352,13 +367,23 @@ static void add_part(const struct gp_kernel *k, const struct gp_points *points, 
 		     size_t n, const double *z, const double *factor, const double *b,
 		     enum along along, struct part_sums *sums)
 {
-	double weight[GP_BLOCK];
+	alignas(GP_VECTOR_BYTES) double weight[SPAN], r2[SPAN], shape[SPAN], slope[SPAN];
 
-	for (size_t block = 0; block < n; block += GP_BLOCK) {
-		size_t m = n - block < GP_BLOCK ? n - block : GP_BLOCK;
+	for (size_t first = 0; first < n; first += SPAN) {
+		const size_t m = span_of(n, first);
 
-		weigh(k, points, part, block, m, factor, b + block, weight);
-		add_block(k, points, part, block, z, weight, along, sums);
+		weigh(k, points, part, first, n - first < m ? n - first : m, m, factor, b + first,
+		      weight);
+		squared_distances(k, part, points, first, m, z, r2);
+		put_slopes(k->design.part[part].shape, m, r2, shape, slope);
+		weigh_slopes(m, weight, shape, slope, sums->sd);
+		for (size_t in = 0; in < k->n_inputs[part]; in++) {
+			const size_t i = k->input[part][in];
+			const struct kernel_axis a = {.p = points->z + i * points->stride + first,
+						      .at = z[i]};
+
+			add_along(&a, is_level(k, part, in), along, m, slope, sums->along[i]);
+		}
 	}
 }
 
