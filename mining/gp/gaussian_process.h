@@ -95,6 +95,17 @@ void gp_part_bound_free(struct gp_part_bound *b);
 /* -INFINITY where z is beyond all cells. */
 double gp_part_bound_least(struct gp_part_bound *b, const double *z, const double *factor);
 
+/* The same at z + shift[s] for each of n_shifts (shift[n_shifts * n_inputs]), the factor being 1, from
+ * the nearest of places z that were asked about before: where many shifts are asked of z that are
+ * near each other. `of` must not be at_points, and is borrowed. One must not be shared by threads.
+ * Errors: NOMEM. */
+struct gp_shifted_bound;
+enum err_code gp_shifted_bound_new(const struct gp_part_bound *of, const double *shift,
+				   size_t n_shifts, struct gp_shifted_bound **out, struct err *e);
+void gp_shifted_bound_free(struct gp_shifted_bound *b);
+/* least[n_shifts]; false: out of memory. */
+bool gp_shifted_bound_least(struct gp_shifted_bound *b, const double *z, double *least);
+
 const struct gp_design *gaussian_process_design(const struct gaussian_process *gp);
 const struct gp_hyper *gaussian_process_hyper(const struct gaussian_process *gp);
 /* How many observations are kept. */

@@ -323,3 +323,139 @@ double gp_part_bound_least(struct gp_part_bound *b, const double *z, const doubl
 	return f * mean -
 	       fabs(f) * ((b->at_points ? b->slope * sqrt(t2) : b->bend * t2) + b->rounding);
 }
+
+/* ---- of many shifts at once ---- */
+
+/* Beyond this a look through them takes longer than it saves: they begin anew. */
+enum { MAX_CENTRES = 1024 };
+
+/* Places that were looked at: each by its z, then by the mean and the slopes of each shift. */
+struct gp_shifted_bound {
+	const struct gp_part_bound *of; /* borrowed */
+	double *shift;			/* n_shifts * n_inputs of the part */
+	size_t n_shifts, n, last;
+	double radius2; /* of the cell of a centre, in lengths, squared */
+	double *centre[MAX_CENTRES];
+};
+
+enum err_code gp_shifted_bound_new(const struct gp_part_bound *of, const double *shift,
+				   size_t n_shifts, struct gp_shifted_bound **out, struct err *e)
+{
+	const struct gp_kernel *k = &of->gp->kernel;
+	const size_t n_inputs = k->n_inputs[of->part];
+	struct gp_shifted_bound *b = calloc(1, sizeof *b);
+
+	if (b)
+		b->shift = calloc(n_shifts * n_inputs + 1, sizeof *b->shift);
+	if (!b || !b->shift) {
+		free(b);
+		return err_set(e, ERR_NOMEM, "bound of a Gaussian process at %zu shifts", n_shifts);
+	}
+	b->of = of;
+	b->n_shifts = n_shifts;
+	b->radius2 = CORNER * sqrt(k->variance[of->part]) / of->bend;
+	for (size_t s = 0; s < n_shifts; s++) {
+		for (size_t i = 0; i < n_inputs; i++)
+			b->shift[s * n_inputs + i] =
+				shift[s * k->design.n_inputs + k->input[of->part][i]];
+	}
+	*out = b;
+	return ERR_OK;
+}
+
+static void forget_centres(struct gp_shifted_bound *b)
+{
+	while (b->n > 0)
+		free(b->centre[--b->n]);
+}
+
+void gp_shifted_bound_free(struct gp_shifted_bound *b)
+{
+	if (!b)
+		return;
+	forget_centres(b);
+	free(b->shift);
+	free(b);
+}
+
+/* The square of the distance of z from a centre; beyond the radius more than that will do. */
+static double distance2(const struct gp_shifted_bound *b, const double *centre, const double *z)
+{
+	const struct gp_kernel *k = &b->of->gp->kernel;
+	const size_t part = b->of->part;
+	double t2 = 0;
+
+	for (size_t i = 0; i < k->n_inputs[part] && t2 <= b->radius2; i++) {
+		const size_t input = k->input[part][i];
+		const double t = (z[input] - centre[i]) * k->per_length[part][input];
+
+		t2 += t * t;
+	}
+	return t2;
+}
+
+/* A centre within the radius; NULL: there is none. Neighbours are asked about one after the other.
+ */
+static const double *find_centre(struct gp_shifted_bound *b, const double *z, double *t2)
+{
+	for (size_t i = 0; i < b->n; i++) {
+		const size_t at = b->last >= i ? b->last - i : b->last + b->n - i;
+
+		*t2 = distance2(b, b->centre[at], z);
+		if (*t2 <= b->radius2) {
+			b->last = at;
+			return b->centre[at];
+		}
+	}
+	return NULL;
+}
+
+/* NULL: out of memory. */
+static const double *add_centre(struct gp_shifted_bound *b, const double *z)
+{
+	const struct gaussian_process *gp = b->of->gp;
+	const struct gp_kernel *k = &gp->kernel;
+	const size_t part = b->of->part, n = k->n_inputs[part];
+	double *centre = malloc((n + b->n_shifts * (n + 1)) * sizeof *centre);
+	double *to = centre + n, at[GP_MAX_INPUTS] = {0};
+
+	if (!centre)
+		return NULL;
+	for (size_t s = 0; s < b->n_shifts; s++, to += n + 1) {
+		for (size_t i = 0; i < n; i++) {
+			centre[i] = z[k->input[part][i]];
+			at[k->input[part][i]] = centre[i] + b->shift[s * n + i];
+		}
+		to[0] = gp_part_slope(k, part, &gp->points, gp->points.n, at, gp->alpha, to + 1);
+	}
+	if (b->n == MAX_CENTRES)
+		forget_centres(b);
+	b->last = b->n;
+	return b->centre[b->n++] = centre;
+}
+
+bool gp_shifted_bound_least(struct gp_shifted_bound *b, const double *z, double *least)
+{
+	const struct gp_kernel *k = &b->of->gp->kernel;
+	const size_t part = b->of->part, n = k->n_inputs[part];
+	double t2 = 0, apart[GP_MAX_INPUTS];
+	const double *centre = find_centre(b, z, &t2), *from;
+
+	if (!centre) {
+		centre = add_centre(b, z);
+		t2 = 0;
+	}
+	if (!centre)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		apart[i] = z[k->input[part][i]] - centre[i];
+	from = centre + n;
+	for (size_t s = 0; s < b->n_shifts; s++, from += n + 1) {
+		double mean = from[0];
+
+		for (size_t i = 0; i < n; i++)
+			mean += from[1 + i] * apart[i];
+		least[s] = mean - b->of->bend * t2 - b->of->rounding;
+	}
+	return true;
+}

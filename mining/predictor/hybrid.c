@@ -620,8 +620,25 @@ static double corrections_least(void *corrections, const double *row, bool sharp
 struct hybrid_tunings {
 	const struct hybrid *of;
 	void *of_base;
-	double *least_of_part; /* of each, in the part that corrections are bounded by */
+	/* Tunings whose messages are alike share a shift of the part that corrections are bounded
+	 * by: how far their inputs are from those of tuning 0. */
+	size_t n_shifts, *shift_of;	  /* of each */
+	struct gp_shifted_bound *shifted; /* NULL: not asked yet */
+	double *least_of_shift, *share;	  /* on the row asked about last, by shift and tuning */
 };
+
+static void tunings_free(void *tunings)
+{
+	struct hybrid_tunings *t = tunings;
+
+	if (t->of_base)
+		t->of->base->tunings_free(t->of_base);
+	gp_shifted_bound_free(t->shifted);
+	free(t->shift_of);
+	free(t->least_of_shift);
+	free(t->share);
+	free(t);
+}
 
 static enum err_code tunings_new(const void *state, const double *rows, size_t n, size_t n_columns,
 				 void **tunings, struct err *e)
@@ -630,19 +647,20 @@ static enum err_code tunings_new(const void *state, const double *rows, size_t n
 	struct hybrid_tunings *t = calloc(1, sizeof *t);
 	enum err_code rc;
 
-	if (t)
-		t->least_of_part = calloc(n + 1, sizeof *t->least_of_part);
-	if (!t || !t->least_of_part) {
-		free(t);
+	if (!t)
 		return err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
-	}
 	t->of = h;
-	if ((rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e))) {
-		free(t->least_of_part);
-		free(t);
-	} else {
+	t->shift_of = calloc(n + 1, sizeof *t->shift_of);
+	t->least_of_shift = calloc(n + 1, sizeof *t->least_of_shift);
+	t->share = calloc(n + 1, sizeof *t->share);
+	if (!t->shift_of || !t->least_of_shift || !t->share)
+		rc = err_set(e, ERR_NOMEM, "tunings of a hybrid predictor");
+	else
+		rc = h->base->tunings_new(h->base_state, rows, n, n_columns, &t->of_base, e);
+	if (rc)
+		tunings_free(t);
+	else
 		*tunings = t;
-	}
 	return rc;
 }
 
@@ -654,20 +672,53 @@ static double tunings_least_s(void *tunings, const double *row)
 	return least_s < 0 ? least_s : with_factors(t->of, row, least_s);
 }
 
-/* What the bounded part says of tuning k at least; -INFINITY: nothing. c may be NULL. */
-static double least_of_part(struct hybrid_tunings *t, const struct hybrid_corrections *c,
-			    const double *row, size_t k)
+static void tuning_inputs(const struct hybrid_tunings *t, const double *row, size_t k, double *z)
 {
-	const struct hybrid *h = t->of;
-	const size_t like = wavefront_tunings_like(t->of_base, k);
+	wavefront_residual_inputs(t->of->base_state, wavefront_tunings_row(t->of_base, row, k), z);
+}
+
+/* Inputs are logs, so that shifts are the same on every grid. false: out of memory. */
+static bool make_shifts(struct hybrid_tunings *t, const struct hybrid_corrections *c,
+			const double *row)
+{
+	const size_t n = wavefront_tunings_count(t->of_base);
+	const size_t n_inputs = gaussian_process_design(t->of->process)->n_inputs;
+	double *shift = calloc(n * n_inputs + 1, sizeof *shift), z[2][GP_MAX_INPUTS];
+	struct err unused = {0};
+
+	tuning_inputs(t, row, 0, z[0]);
+	for (size_t k = 0; k < n && shift; k++) {
+		const size_t like = wavefront_tunings_like(t->of_base, k);
+
+		t->shift_of[k] = like < k ? t->shift_of[like] : t->n_shifts++;
+		tuning_inputs(t, row, k, z[1]);
+		for (size_t i = 0; i < n_inputs; i++)
+			shift[t->shift_of[k] * n_inputs + i] = z[1][i] - z[0][i];
+	}
+	if (shift)
+		gp_shifted_bound_new(c->bound, shift, t->n_shifts, &t->shifted, &unused);
+	free(shift);
+	return t->shifted;
+}
+
+static bool knows_shifts(const struct hybrid *h, const struct hybrid_corrections *c)
+{
+	return c && gaussian_process_design(h->process)->part[c->part].factor < 0;
+}
+
+/* What the bounded part says at least, by shift; -INFINITY: nothing. c may be NULL. */
+static void put_least_of_shifts(struct hybrid_tunings *t, const struct hybrid_corrections *c,
+				const double *row)
+{
 	double z[GP_MAX_INPUTS];
 
-	if (!c || gaussian_process_design(h->process)->part[c->part].factor >= 0)
-		return -INFINITY;
-	if (like < k)
-		return t->least_of_part[like];
-	wavefront_residual_inputs(h->base_state, wavefront_tunings_row(t->of_base, row, k), z);
-	return t->least_of_part[k] = gp_part_bound_least(c->bound, z, NULL);
+	if (knows_shifts(t->of, c) && (t->shifted || make_shifts(t, c, row))) {
+		tuning_inputs(t, row, 0, z);
+		if (gp_shifted_bound_least(t->shifted, z, t->least_of_shift))
+			return;
+	}
+	for (size_t k = 0; k < wavefront_tunings_count(t->of_base); k++)
+		t->least_of_shift[k] = -INFINITY;
 }
 
 /* Of the formula; a listed model is not known by its parts. */
@@ -677,7 +728,7 @@ static bool tunings_each(void *tunings, void *corrections, const double *row, do
 	struct hybrid_tunings *t = tunings;
 	const struct hybrid *h = t->of;
 	const struct hybrid_corrections *c = corrections;
-	double by_part[GP_MAX_PARTS], compute, messages, share;
+	double by_part[GP_MAX_PARTS], compute, messages;
 
 	if (h->base != &predictor_kind_wavefront ||
 	    !wavefront_tunings_parts(t->of_base, row, least_s, least_correction))
@@ -685,23 +736,32 @@ static bool tunings_each(void *tunings, void *corrections, const double *row, do
 	for (size_t i = 0; i < GP_MAX_PARTS; i++)
 		by_part[i] = -INFINITY;
 	column_factors_least(&h->factors, h->app, row, &compute, &messages);
+	put_least_of_shifts(t, c, row);
 	for (size_t k = 0; k < wavefront_tunings_count(t->of_base); k++) {
-		share = least_s[k] / (least_s[k] + least_correction[k]);
+		t->share[k] = least_s[k] / (least_s[k] + least_correction[k]);
 		least_s[k] = least_s[k] * compute + least_correction[k] * messages;
 		if (c)
-			by_part[c->part] = least_of_part(t, c, row, k);
-		least_correction[k] = h->process ? limit_correction(h, &share, by_part) : 0;
+			by_part[c->part] = t->least_of_shift[t->shift_of[k]];
+		least_correction[k] =
+			h->process ? limit_correction(h, &t->share[k], by_part) : 0;
 	}
 	return true;
 }
 
-static void tunings_free(void *tunings)
+static double tunings_correction(void *tunings, void *corrections, const double *row, size_t k)
 {
 	struct hybrid_tunings *t = tunings;
+	const struct hybrid_corrections *c = corrections;
+	double z[GP_MAX_INPUTS], by_part[GP_MAX_PARTS];
 
-	t->of->base->tunings_free(t->of_base);
-	free(t->least_of_part);
-	free(t);
+	tuning_inputs(t, row, k, z);
+	for (size_t i = 0; i < GP_MAX_PARTS; i++)
+		by_part[i] = c->exact[i] ? gp_part_bound_least(c->exact[i], z, &t->share[k])
+					 : -INFINITY;
+	by_part[c->part] = knows_shifts(t->of, c)
+				   ? t->least_of_shift[t->shift_of[k]]
+				   : gp_part_bound_least(c->bound, z, &t->share[k]);
+	return limit_correction(t->of, &t->share[k], by_part);
 }
 
 static void breakdown(const void *state, const double *row, struct breakdown *out)
@@ -884,6 +944,7 @@ const struct predictor_kind predictor_kind_hybrid = {
 	.tunings_new = tunings_new,
 	.tunings_least_s = tunings_least_s,
 	.tunings_each = tunings_each,
+	.tunings_correction = tunings_correction,
 	.tunings_free = tunings_free,
 	.breakdown = breakdown,
 	.features = features,

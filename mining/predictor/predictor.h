@@ -189,6 +189,13 @@ bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *correcti
 		       const double *row, double *time_s, struct prediction *out);
 void tuning_bound_put_time(const struct tuning_bound *b, const double *row, double time_s,
 			   struct prediction *out);
+/* After it, of the same row and corrections: longer times of those that are below below_s, by what
+ * costs more to know. */
+void tuning_bound_sharpen(struct tuning_bound *b, struct correction_bound *corrections,
+			  const double *row, double below_s, double *time_s);
+/* Can it? Then predictor_bound_complete() says hardly more of a tuning. */
+bool tuning_bound_sharpens(const struct tuning_bound *b,
+			   const struct correction_bound *corrections);
 void tuning_bound_free(struct tuning_bound *b);
 
 /* Time rules that predictions follow from now on, each as far as its weight says, where the support

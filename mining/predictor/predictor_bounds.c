@@ -137,6 +137,8 @@ struct tuning_bound {
 	void *tunings; /* NULL: the kind has no faster way */
 	size_t n;
 	double *correction; /* n, scratch */
+	double *plain_s;    /* n, before corrections, and what weight these have: see sharpen */
+	double weight;
 };
 
 /* Beyond this the list costs more memory and time than it saves. */
@@ -153,7 +155,8 @@ enum err_code tuning_bound_new(const struct predictor *p, const double *rows, si
 	b->predictor = p;
 	b->n = n;
 	b->correction = calloc(n + 1, sizeof *b->correction);
-	if (!b->correction)
+	b->plain_s = calloc(n + 1, sizeof *b->plain_s);
+	if (!b->correction || !b->plain_s)
 		rc = err_set(e, ERR_NOMEM, "bound of %zu tunings", n);
 	else if (p->kind->tunings_new && n > 0 && n <= MAX_TUNINGS)
 		rc = p->kind->tunings_new(p->state, rows, n, p->app->n_columns, &b->tunings, e);
@@ -168,8 +171,10 @@ void tuning_bound_free(struct tuning_bound *b)
 {
 	if (b && b->tunings)
 		b->predictor->kind->tunings_free(b->tunings);
-	if (b)
+	if (b) {
 		free(b->correction);
+		free(b->plain_s);
+	}
 	free(b);
 }
 
@@ -184,27 +189,54 @@ void tuning_bound_at(struct tuning_bound *b, const double *row, struct predictio
 
 /* What a tuning's correction is trusted depends on where it is: one that slows down may be believed
  * not at all. A relative 1e-9 for the rounding of two ways to sum. */
+static double corrected_s(const struct tuning_bound *b, size_t k, double correction)
+{
+	return b->plain_s[k] * (b->weight > 0 ? exp(b->weight * fmin(correction, 0)) : 1) *
+	       (1 - 1e-9);
+}
+
 bool tuning_bound_each(struct tuning_bound *b, struct correction_bound *corrections,
 		       const double *row, double *time_s, struct prediction *out)
 {
 	const struct predictor *p = b->predictor;
-	const double weight = predictor_best_place(p, row).shrinkage;
 	const double factor = exp(level_shifts_at(&p->shifts, row).log_ratio);
 	double least_s = INFINITY;
 
+	b->weight = predictor_best_place(p, row).shrinkage;
 	if (!b->tunings || !p->kind->tunings_each ||
 	    !p->kind->tunings_each(b->tunings, corrections ? corrections->corrections : NULL, row,
-				   time_s, b->correction))
+				   b->plain_s, b->correction))
 		return false;
 	for (size_t k = 0; k < b->n; k++) {
-		if (weight > 0)
-			time_s[k] *= exp(weight * fmin(b->correction[k], 0));
-		time_s[k] *= factor * (1 - 1e-9);
+		b->plain_s[k] *= factor;
+		time_s[k] = corrected_s(b, k, b->correction[k]);
 		least_s = fmin(least_s, time_s[k]);
 	}
 	bound_at(p, row, least_s, NULL, false, out);
 	tuning_bound_put_time(b, row, least_s, out);
 	return true;
+}
+
+bool tuning_bound_sharpens(const struct tuning_bound *b, const struct correction_bound *corrections)
+{
+	return b->tunings && b->predictor->kind->tunings_correction && corrections &&
+	       corrections->corrections;
+}
+
+void tuning_bound_sharpen(struct tuning_bound *b, struct correction_bound *corrections,
+			  const double *row, double below_s, double *time_s)
+{
+	const struct predictor_kind *kind = b->predictor->kind;
+
+	if (!tuning_bound_sharpens(b, corrections) || !(b->weight > 0))
+		return;
+	for (size_t k = 0; k < b->n; k++) {
+		if (time_s[k] < below_s)
+			time_s[k] = corrected_s(b, k,
+						kind->tunings_correction(b->tunings,
+									 corrections->corrections,
+									 row, k));
+	}
 }
 
 void tuning_bound_put_time(const struct tuning_bound *b, const double *row, double time_s,

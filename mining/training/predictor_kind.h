@@ -69,6 +69,10 @@ struct predictor_kind {
 	 * corrections may be NULL. NULL, or false: that is not known. */
 	bool (*tunings_each)(void *tunings, void *corrections, const double *row, double *least_s,
 			     double *least_correction);
+	/* A sharper least correction of tuning k on the row that tunings_each() was last asked
+	 * about, with the same corrections, which are not NULL. It costs more. NULL: none is known.
+	 */
+	double (*tunings_correction)(void *tunings, void *corrections, const double *row, size_t k);
 	void (*tunings_free)(void *tunings);
 	/* All 0: not known here. NULL: never. */
 	void (*breakdown)(const void *state, const double *row, struct breakdown *out);

@@ -234,11 +234,18 @@ static bool bound_can_win(const void *search, double nodes, const struct predict
 	return can_win(s, &o);
 }
 
+/* Have corrections been asked about in groups, as sharply as they are of rows? */
+static bool groups_are_sharp(const struct search *s)
+{
+	return s->bound && tuning_bound_sharpens(s->bound, s->corrections);
+}
+
 static void ask_bound(const void *search, const double *rows, size_t n, struct prediction *out)
 {
 	const struct search *s = search;
 
-	predictor_bound_complete(s->request->predictor, s->corrections, false, rows, n, out);
+	predictor_bound_complete(s->request->predictor, groups_are_sharp(s) ? NULL : s->corrections,
+				 false, rows, n, out);
 }
 
 static void ask_sharp_bound(const void *search, const double *rows, size_t n,
@@ -279,7 +286,7 @@ static void keep_what_can_win(struct search *s, predict_batch_question *ask)
 static void keep_hopeful(struct search *s)
 {
 	keep_what_can_win(s, ask_bound);
-	if (correction_bound_knows(s->corrections))
+	if (correction_bound_knows(s->corrections) && !groups_are_sharp(s))
 		keep_what_can_win(s, ask_sharp_bound);
 	if (!s->winner[FASTEST].set || correction_bound_knows(s->corrections))
 		keep_what_can_win(s, ask_trend);
@@ -336,29 +343,37 @@ static bool group_can_win(const struct search *s, const struct group *g)
 	return can_win(s, &o);
 }
 
+/* Could a tuning of a group that takes so long at least win anything? */
+static bool tuning_can_win(const struct search *s, const struct group *g, double time_s,
+			   struct prediction *bound)
+{
+	struct feasibility o;
+
+	tuning_bound_put_time(s->bound, g->row, time_s, bound);
+	o = best_feasibility(s, g->nodes, bound);
+	return can_win(s, &o);
+}
+
 /* Of halvings of the times between a tuning that can win and one that cannot: the next would cost
  * more than it saves. */
-enum { HALVINGS = 6 };
+enum { HALVINGS = 4 };
 
 /* A time from which on no tuning of a group can win anything, as little longer than one that can as
  * halvings find; INFINITY: the longest can. The longer, the less can be won. */
 static double hopeless_time_s(const struct search *s, const struct group *g, double least_s,
 			      double most_s, struct prediction *bound)
 {
-	double lo = least_s, hi = INFINITY;
+	double lo = least_s, hi = most_s;
 
-	for (int i = 0; i <= HALVINGS; i++) {
-		const double mid = i == 0 ? most_s : sqrt(lo * hi);
-		struct feasibility o;
+	if (tuning_can_win(s, g, most_s, bound))
+		return INFINITY;
+	for (int i = 0; i < HALVINGS; i++) {
+		const double mid = sqrt(lo * hi);
 
-		tuning_bound_put_time(s->bound, g->row, mid, bound);
-		o = best_feasibility(s, g->nodes, bound);
-		if (!can_win(s, &o))
-			hi = mid;
-		else if (i == 0)
-			return INFINITY;
-		else
+		if (tuning_can_win(s, g, mid, bound))
 			lo = mid;
+		else
+			hi = mid;
 	}
 	return hi;
 }
@@ -367,26 +382,31 @@ static double hopeless_time_s(const struct search *s, const struct group *g, dou
 static bool pass_over_hopeless(struct search *s, struct group *g)
 {
 	const size_t n = s->space->tunings.list.n;
-	struct feasibility least;
 	struct prediction bound;
 	double least_s = INFINITY, most_s = 0, hopeless_s;
+	size_t n_left = 0;
 
 	g->passed_over = NULL;
 	if (s->request->exhaustive || !s->bound ||
 	    !tuning_bound_each(s->bound, s->corrections, g->row, s->least_s, &bound))
 		return true;
-	least = best_feasibility(s, g->nodes, &bound);
-	if (!can_win(s, &least))
-		return false;
 	for (size_t k = 0; k < n; k++) {
 		least_s = fmin(least_s, s->least_s[k]);
 		most_s = fmax(most_s, s->least_s[k]);
 	}
+	if (!tuning_can_win(s, g, least_s, &bound))
+		return false;
 	hopeless_s = hopeless_time_s(s, g, least_s, most_s, &bound);
-	for (size_t k = 0; k < n; k++)
-		s->passed_over[k] = s->least_s[k] >= hopeless_s;
+	if (isinf(hopeless_s))
+		return true;
+	tuning_bound_sharpen(s->bound, s->corrections, g->row, hopeless_s, s->least_s);
+	for (size_t k = 0; k < n; k++) {
+		s->passed_over[k] = s->least_s[k] >= hopeless_s ||
+				    !tuning_can_win(s, g, s->least_s[k], &bound);
+		n_left += !s->passed_over[k];
+	}
 	g->passed_over = s->passed_over;
-	return true;
+	return n_left > 0;
 }
 
 static enum err_code look_at_group(struct search *s, struct group *g, struct err *e)
