@@ -1,7 +1,6 @@
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,8 +30,6 @@ enum { MAX_CELLS = 1 << 15 };
 
 /* Cells that are points, in lengths: places that are equal but for rounding share one. */
 #define POINT_WIDTH 1e-7
-/* A multiple of the kernel's blocks, which pad. */
-enum { POINTS_AT_ONCE = 256 };
 
 /* All z of which z / width rounds to `at`, by the part's inputs. */
 struct grid_cell {
@@ -197,29 +194,6 @@ static double middle_of(const struct gp_part_bound *b, const int32_t *at, size_t
 	return is_level(b, i) ? at[i] : at[i] * b->width[i];
 }
 
-static double mean_at(const struct gp_part_bound *b, const double *z)
-{
-	const struct gaussian_process *gp = b->gp;
-	const struct gp_points *all = &gp->points;
-	alignas(GP_VECTOR_BYTES) double k[POINTS_AT_ONCE];
-	double one[GP_MAX_FACTORS], sum = 0;
-
-	for (size_t f = 0; f < GP_MAX_FACTORS; f++)
-		one[f] = 1;
-	for (size_t from = 0; from < all->n; from += POINTS_AT_ONCE) {
-		const size_t n = all->n - from < POINTS_AT_ONCE ? all->n - from : POINTS_AT_ONCE;
-		const struct gp_points some = {.n = n,
-					       .stride = all->stride,
-					       .z = all->z + from,
-					       .factor = all->factor + from};
-
-		gp_part_covariances(&gp->kernel, b->part, &some, n, z, one, k);
-		for (size_t i = 0; i < n; i++)
-			sum += gp->alpha[from + i] * k[i];
-	}
-	return sum;
-}
-
 /* Its mean and slope. */
 static void look_at(const struct gp_part_bound *b, struct grid_cell *c)
 {
@@ -229,7 +203,7 @@ static void look_at(const struct gp_part_bound *b, struct grid_cell *c)
 
 	for (size_t i = 0; i < k->n_inputs[b->part]; i++)
 		middle[k->input[b->part][i]] = middle_of(b, c->at, i);
-	c->mean = b->at_points ? mean_at(b, middle)
+	c->mean = b->at_points ? gp_part_mean(gp, b->part, middle)
 			       : gp_part_slope(k, b->part, &gp->points, gp->points.n, middle,
 					       gp->alpha, c->slope);
 }

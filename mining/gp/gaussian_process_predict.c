@@ -112,29 +112,50 @@ static void add_covariances(const double *restrict k, size_t m, double *restrict
 	}
 }
 
+/* The observations from `from` on, CHUNK at most, with the padding. */
+static struct gp_points chunk_of(const struct gp_points *points, size_t from)
+{
+	const size_t left = (points->n - from + LANES - 1) / LANES * LANES;
+
+	return (struct gp_points){.n = left < CHUNK ? left : CHUNK,
+				  .stride = points->stride,
+				  .z = points->z + from,
+				  .factor = points->factor + from};
+}
+
 /* A chunk of observations: what it adds to the means, and all[] (may be NULL) = its covariances
  * with a point. Returns how many there are, with the padding. */
 static size_t look_at(const struct gaussian_process *gp, size_t from, const double *z,
 		      const double *factor, struct part_means *means, double all[CHUNK])
 {
-	const struct gp_points *points = &gp->points;
-	const size_t left = (points->n - from + LANES - 1) / LANES * LANES;
-	const size_t m = left < CHUNK ? left : CHUNK;
-	const struct gp_points chunk = {.n = m,
-					.stride = points->stride,
-					.z = points->z + from,
-					.factor = points->factor + from};
+	const struct gp_points chunk = chunk_of(&gp->points, from);
 	alignas(GP_VECTOR_BYTES) double k[CHUNK];
 
 	if (all)
-		memset(all, 0, m * sizeof *all);
+		memset(all, 0, chunk.n * sizeof *all);
 	for (size_t part = 0; part < gp->kernel.design.n_parts; part++) {
-		gp_part_covariances(&gp->kernel, part, &chunk, m, z, factor, k);
-		add_products(k, gp->alpha + from, m, means->sum[part]);
+		gp_part_covariances(&gp->kernel, part, &chunk, chunk.n, z, factor, k);
+		add_products(k, gp->alpha + from, chunk.n, means->sum[part]);
 		if (all)
-			add_covariances(k, m, all);
+			add_covariances(k, chunk.n, all);
 	}
-	return m;
+	return chunk.n;
+}
+
+double gp_part_mean(const struct gaussian_process *gp, size_t part, const double *z)
+{
+	alignas(GP_VECTOR_BYTES) double k[CHUNK], sum[LANES] = {0};
+	double one[GP_MAX_FACTORS];
+
+	for (size_t f = 0; f < GP_MAX_FACTORS; f++)
+		one[f] = 1;
+	for (size_t from = 0; from < gp->points.n; from += CHUNK) {
+		const struct gp_points chunk = chunk_of(&gp->points, from);
+
+		gp_part_covariances(&gp->kernel, part, &chunk, chunk.n, z, one, k);
+		add_products(k, gp->alpha + from, chunk.n, sum);
+	}
+	return total(sum);
 }
 
 /* by_part[n_parts] may be NULL. */

@@ -108,6 +108,8 @@ void gp_add_gradient(const struct gp_kernel *k, const struct gp_points *points, 
  * slope[]: its derivative with respect to each of the part's inputs, in their order. */
 double gp_part_slope(const struct gp_kernel *k, size_t part, const struct gp_points *points,
 		     size_t n, const double *z, const double *b, double *slope);
+/* What `part` has in the posterior mean at z, its factor 1. */
+double gp_part_mean(const struct gaussian_process *gp, size_t part, const double *z);
 void gp_points_get(const struct gp_design *design, const struct gp_points *points, size_t i,
 		   double z[GP_MAX_INPUTS], double factor[GP_MAX_FACTORS]);
 

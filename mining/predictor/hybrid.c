@@ -742,8 +742,7 @@ static bool tunings_each(void *tunings, void *corrections, const double *row, do
 		least_s[k] = least_s[k] * compute + least_correction[k] * messages;
 		if (c)
 			by_part[c->part] = t->least_of_shift[t->shift_of[k]];
-		least_correction[k] =
-			h->process ? limit_correction(h, &t->share[k], by_part) : 0;
+		least_correction[k] = h->process ? limit_correction(h, &t->share[k], by_part) : 0;
 	}
 	return true;
 }
@@ -756,11 +755,10 @@ static double tunings_correction(void *tunings, void *corrections, const double 
 
 	tuning_inputs(t, row, k, z);
 	for (size_t i = 0; i < GP_MAX_PARTS; i++)
-		by_part[i] = c->exact[i] ? gp_part_bound_least(c->exact[i], z, &t->share[k])
-					 : -INFINITY;
-	by_part[c->part] = knows_shifts(t->of, c)
-				   ? t->least_of_shift[t->shift_of[k]]
-				   : gp_part_bound_least(c->bound, z, &t->share[k]);
+		by_part[i] =
+			c->exact[i] ? gp_part_bound_least(c->exact[i], z, &t->share[k]) : -INFINITY;
+	by_part[c->part] = knows_shifts(t->of, c) ? t->least_of_shift[t->shift_of[k]]
+						  : gp_part_bound_least(c->bound, z, &t->share[k]);
 	return limit_correction(t->of, &t->share[k], by_part);
 }
 

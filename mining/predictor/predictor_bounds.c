@@ -232,10 +232,10 @@ void tuning_bound_sharpen(struct tuning_bound *b, struct correction_bound *corre
 		return;
 	for (size_t k = 0; k < b->n; k++) {
 		if (time_s[k] < below_s)
-			time_s[k] = corrected_s(b, k,
-						kind->tunings_correction(b->tunings,
-									 corrections->corrections,
-									 row, k));
+			time_s[k] =
+				corrected_s(b, k,
+					    kind->tunings_correction(
+						    b->tunings, corrections->corrections, row, k));
 	}
 }
 

@@ -401,8 +401,8 @@ static bool pass_over_hopeless(struct search *s, struct group *g)
 		return true;
 	tuning_bound_sharpen(s->bound, s->corrections, g->row, hopeless_s, s->least_s);
 	for (size_t k = 0; k < n; k++) {
-		s->passed_over[k] = s->least_s[k] >= hopeless_s ||
-				    !tuning_can_win(s, g, s->least_s[k], &bound);
+		s->passed_over[k] =
+			s->least_s[k] >= hopeless_s || !tuning_can_win(s, g, s->least_s[k], &bound);
 		n_left += !s->passed_over[k];
 	}
 	g->passed_over = s->passed_over;

@@ -8,6 +8,7 @@
 
 FREEABLE(gaussian_process)
 FREEABLE(gp_part_bound)
+FREEABLE(gp_shifted_bound)
 
 /* What a process says of a point, against the formulas one number at a time, with exp() of the C
  * library and GSL. */
@@ -246,6 +247,39 @@ TEST(no_part_is_below_its_bound_which_is_near)
 		assert_true(worst <= 0.5);
 		assert_true(part == 2 ? worst < 1e-9 : worst > 0.1);
 	}
+}
+
+/* The two inputs of part 0 shifted, over more places than it keeps: it forgets, and stays a bound.
+ */
+TEST(shifts_of_a_place_are_bounded_as_nearly)
+{
+	enum { N_SHIFTS = 5 };
+	FREED(gaussian_process) *gp = make_of(&smooth, 100);
+	FREED(gp_part_bound) *of = NULL;
+	FREED(gp_shifted_bound) *b = NULL;
+	const double sd = exp(gp->hyper.log_sd[0]);
+	double shift[N_SHIFTS * 3], z[3], least[N_SHIFTS], worst = 0;
+	uint64_t seed = 5;
+
+	for (size_t i = 0; i < N_SHIFTS * 3; i++)
+		shift[i] = uniform_draw(&seed, -1, 1);
+	must(gp_part_bound_new(gp, 0, false, &of, &err));
+	must(gp_shifted_bound_new(of, shift, N_SHIFTS, &b, &err));
+	for (int k = 0; k < 5000; k++) {
+		const double range = k % 2 ? 2 : 200;
+
+		for (size_t i = 0; i < 3; i++)
+			z[i] = uniform_draw(&seed, -range, range);
+		assert_true(gp_shifted_bound_least(b, z, least));
+		for (size_t s = 0; s < N_SHIFTS; s++) {
+			const double at[] = {z[0] + shift[3 * s], z[1] + shift[3 * s + 1], 0};
+			const double mean = part_mean(gp, 0, at, 1);
+
+			assert_true(least[s] <= mean);
+			worst = fmax(worst, (mean - least[s]) / sd);
+		}
+	}
+	assert_true(worst > 0.1 && worst <= 0.5);
 }
 
 /* A hundred thousand places are more cells than it keeps: it forgets, and says the same again. */

@@ -224,7 +224,7 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 	enum { N = 36 };
 	size_t n_columns = world.app->n_columns;
 	double rows[N * 64], given[64];
-	int n_each = 0;
+	int n_each = 0, n_sharper = 0;
 
 	for (int k = 0; k < N_KINDS; k++) {
 		struct tuning_bound *b = NULL;
@@ -245,15 +245,19 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 		for (int trial = 0; trial < 200; trial++) {
 			double npe_i = whole_log(&seed, 1, 64), npe_j = whole_log(&seed, 2, 64);
 			struct prediction bound, own, p;
-			double row[64], open[64], least_s[N];
+			double row[64], open[64], least_s[N], sharper_s[N];
+			const bool knows = trial % 2;
 			bool each;
 
 			synthetic_row(&world, open, 100, npe_i, npe_j, 1, 1);
 			*at(open, "mk") = *at(open, "mmi") = NAN;
 			configuration_derive(world.app, open);
 			tuning_bound_at(b, open, &bound);
-			each = tuning_bound_each(b, trial % 2 ? near : NULL, open, least_s, &own);
+			each = tuning_bound_each(b, knows ? near : NULL, open, least_s, &own);
 			n_each += each;
+			memcpy(sharper_s, least_s, sizeof sharper_s);
+			if (each && knows)
+				tuning_bound_sharpen(b, near, open, least_s[trial % N], sharper_s);
 			for (size_t i = 0; i < N; i++) {
 				synthetic_row(&world, row, 100, npe_i, npe_j, mk[i % 9],
 					      mmi[i / 9]);
@@ -263,12 +267,15 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 					continue;
 				tuning_bound_put_time(b, open, least_s[i], &own);
 				check_is_bound(&own, &p);
+				n_sharper += sharper_s[i] > least_s[i];
+				tuning_bound_put_time(b, open, sharper_s[i], &own);
+				check_is_bound(&own, &p);
 			}
 		}
 		correction_bound_free(near);
 		tuning_bound_free(b);
 	}
-	assert_true(n_each > 0); /* of one kind at least */
+	assert_true(n_each > 0 && n_sharper > 0); /* of one kind at least */
 }
 
 static void check_chances(const struct predictor *of, const struct prediction *bound,
