@@ -96,9 +96,8 @@ void gp_part_bound_free(struct gp_part_bound *b);
 double gp_part_bound_least(struct gp_part_bound *b, const double *z, const double *factor);
 
 /* The same at z + shift[s] for each of n_shifts (shift[n_shifts * n_inputs]), the factor being 1,
- * from the nearest of places z that were asked about before: where many shifts are asked of z that
- * are near each other. `of` must not be at_points, and is borrowed. One must not be shared by
- * threads. Errors: NOMEM. */
+ * from a place near z that was asked about before: for many z that are near each other. `of` must
+ * not be at_points, and is borrowed. One must not be shared by threads. Errors: NOMEM. */
 struct gp_shifted_bound;
 enum err_code gp_shifted_bound_new(const struct gp_part_bound *of, const double *shift,
 				   size_t n_shifts, struct gp_shifted_bound **out, struct err *e);

@@ -390,16 +390,17 @@ static const double *add_centre(struct gp_shifted_bound *b, const double *z)
 	const struct gaussian_process *gp = b->of->gp;
 	const struct gp_kernel *k = &gp->kernel;
 	const size_t part = b->of->part, n = k->n_inputs[part];
-	double *centre = malloc((n + b->n_shifts * (n + 1)) * sizeof *centre);
-	double *to = centre + n, at[GP_MAX_INPUTS] = {0};
+	double *centre = calloc(n + b->n_shifts * (n + 1), sizeof *centre);
+	double *to, at[GP_MAX_INPUTS] = {0};
 
 	if (!centre)
 		return NULL;
+	to = centre + n;
+	for (size_t i = 0; i < n; i++)
+		centre[i] = z[k->input[part][i]];
 	for (size_t s = 0; s < b->n_shifts; s++, to += n + 1) {
-		for (size_t i = 0; i < n; i++) {
-			centre[i] = z[k->input[part][i]];
+		for (size_t i = 0; i < n; i++)
 			at[k->input[part][i]] = centre[i] + b->shift[s * n + i];
-		}
 		to[0] = gp_part_slope(k, part, &gp->points, gp->points.n, at, gp->alpha, to + 1);
 	}
 	if (b->n == MAX_CENTRES)
