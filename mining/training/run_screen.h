@@ -25,8 +25,8 @@
  *   - being a repeat, took less than a thirtieth of its time.
  * The fewest runs are set aside that leave no contradiction (greedily, the one with most of them
  * first), where to set aside the slow run of a pair costs as much as three fast ones: a promise
- * that is too slow is refused, one that is too fast is broken. With a run that was too fast go those
- * that took as long on more resources, within a factor of 1.5.
+ * that is too slow is refused, one that is too fast is broken. With a run that was too fast go
+ * those that took as long on more resources, within a factor of 1.5.
  *
  * Of what is left, runs of at least three different cases that took the longest time to within
  * 0.5 %, more than twice as many as agree so well anywhere else, and more than chance would have it

@@ -451,8 +451,7 @@ static enum err_code look_at_measured(struct search *s, struct err *e)
 		if (!config_space_complete(s->space, row) || !is_as_fixed(s->request, row) ||
 		    isnan(measured_times_of(m, row)))
 			continue;
-		predict_batch_add_row(&s->shortlist, row,
-				      placement_paid(&s->space->placement, row),
+		predict_batch_add_row(&s->shortlist, row, placement_paid(&s->space->placement, row),
 				      placement_procs(&s->space->placement, row));
 		if (predict_batch_is_full(&s->shortlist))
 			rc = settle(s, e);

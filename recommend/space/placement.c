@@ -62,8 +62,7 @@ double placement_nodes(const struct placement *p, const double *row)
 
 double placement_paid(const struct placement *p, const double *row)
 {
-	return placement_has_nodes(p) ? placement_nodes(p, row)
-				      : configuration_cores(p->app, row);
+	return placement_has_nodes(p) ? placement_nodes(p, row) : configuration_cores(p->app, row);
 }
 
 double placement_cores_seen(const struct dataset *runs)

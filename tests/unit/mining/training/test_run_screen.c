@@ -70,8 +70,9 @@ TEST(a_larger_problem_does_not_end_at_once)
 	check_abs(s.run_s, 1.5, 0);
 }
 
-/* m = 800 ended after half a minute on 1 to 8 processors, where m = 400 took 1600 s to 200 s. As many
- * pairs in m go down as up, and a third of the near ones; and on 8 processors it is within ten. */
+/* m = 800 ended after half a minute on 1 to 8 processors, where m = 400 took 1600 s to 200 s. As
+ * many pairs in m go down as up, and a third of the near ones; and on 8 processors it is within
+ * ten. */
 TEST(the_largest_problem_ended_at_once_on_all_processors)
 {
 	FREED(dataset) *d = dataset_new(app);
@@ -539,8 +540,9 @@ static void directions(const struct dataset *d, const bool *ended, bool more[2])
 				near_down += !is_up && near;
 			}
 		}
-		more[c] = (up >= 3 && up > 3 * down) || (4 * (near_up + near_down) >= up + down &&
-							 near_up >= 3 && near_up > 3 * near_down) ||
+		more[c] = (up >= 3 && up > 3 * down) ||
+			  (4 * (near_up + near_down) >= up + down && near_up >= 3 &&
+			   near_up > 3 * near_down) ||
 			  rest_says_more(d, ended, c);
 	}
 }
