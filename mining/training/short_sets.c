@@ -501,7 +501,7 @@ static enum err_code close_words(struct short_sets *l, struct short_set *s, size
 	return rc;
 }
 
-/* 1 among 0. */
+/* 1 among 0, or a count of what most runs have none of: restarts, retries, errors. */
 static enum err_code look_for_flag(struct short_sets *l, size_t column, struct err *e)
 {
 	const bool wrong = says_wrong(l->extras->column[column].name);
@@ -513,7 +513,7 @@ static enum err_code look_for_flag(struct short_sets *l, size_t column, struct e
 
 		if (isnan(v))
 			continue;
-		if (v != 0 && v != 1)
+		if (!(v >= 0) || v != floor(v))
 			return ERR_OK;
 		n++;
 	}
@@ -522,7 +522,7 @@ static enum err_code look_for_flag(struct short_sets *l, size_t column, struct e
 	if (!(s = open_set(l, SET_WORD, column)))
 		return no_set(l, e);
 	for (size_t i = 0; i < l->n; i++)
-		s->member[i] = short_set_number(l, column, i) == 1;
+		s->member[i] = short_set_number(l, column, i) > 0;
 	s->says_no = wrong;
 	return close_words(l, s, n, e);
 }

@@ -371,10 +371,10 @@ TEST(what_converged_has_not_failed)
 	check_sick(d, 0);
 }
 
-/* Single precision, a flag, no output. */
+/* Single precision, a flag, no output, restarts after which the clock began anew. */
 TEST(a_feature_that_is_not_declared_is_set_aside)
 {
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < 4; k++) {
 		FREED(dataset) *d = sick_sweep();
 		const struct kb_run_extras *x = extras("a", NULL, NULL);
 		struct short_runs s;
@@ -384,7 +384,8 @@ TEST(a_feature_that_is_not_declared_is_set_aside)
 			word[0][i] = k > 0 ? 0 : is_sick(i) ? 1 : 2;
 			number[0][i] = k == 0	? (double)NAN
 				       : k == 1 ? (double)is_sick(i)
-						: 10 * (double)!is_sick(i);
+				       : k == 2 ? 10 * (double)!is_sick(i)
+						: (double)(is_sick(i) ? 1 + i % 3 : 0);
 		}
 		s = find(d, x);
 		assert_int_equal(s.n, 0);
