@@ -155,8 +155,10 @@ enum no_run_time no_run_time_of_header(const char *header)
 	for (size_t i = 0; i <= n; i++)
 		small[i] = (char)(header[i] >= 'A' && header[i] <= 'Z' ? header[i] - 'A' + 'a'
 								       : header[i]);
-	if (split_ratio(h.bracketed && strchr(h.unit, '/') ? h.unit : small, over, under,
-			sizeof small) &&
+	if (split_ratio(!h.bracketed	      ? small
+			: strchr(h.unit, '/') ? h.unit
+					      : h.stem,
+			over, under, sizeof small) &&
 	    !text_has_word("run job simulation execution repeat rank process proc task "
 			   "thread",
 			   under) &&

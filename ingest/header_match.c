@@ -47,6 +47,39 @@ static bool is_plural(const struct header_name *h, const char *open, const char 
 	       close[1] != '\0';
 }
 
+static bool ends_with_time(const char *text, size_t len)
+{
+	static const char *const words[] = {"time", "elapsed", "duration"};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+		const size_t n = strlen(words[i]);
+
+		if (len >= n && strncasecmp(text + len - n, words[i], n) == 0)
+			return true;
+	}
+	return len == 1 && (*text == 't' || *text == 'T');
+}
+
+/* "Wall time / h" -> "Wall time", "h": a number is a quantity divided by its unit (ISO
+ * 80000-1, 7.1.4), where "iterations / s" is a rate. */
+static bool cut_quotient(struct header_name *h)
+{
+	const char *slash = strrchr(h->stem, '/');
+	size_t len = slash ? (size_t)(slash - h->stem) : 0;
+
+	while (len > 0 && is_blank(h->stem[len - 1]))
+		len--;
+	if (len == 0 || !ends_with_time(h->stem, len) ||
+	    !copy_trimmed(slash + 1, strlen(slash + 1), h->unit, sizeof h->unit) ||
+	    !(cell_unit_seconds(h->unit) > 0)) {
+		*h->unit = '\0';
+		return false;
+	}
+	h->bracketed = true;
+	h->stem[len] = '\0';
+	return true;
+}
+
 /* "time [ms] (mean of 3)" -> "time (mean of 3)", "ms": a known unit, wherever it stands. */
 static bool cut_known_bracket(struct header_name *h)
 {
@@ -203,7 +236,7 @@ bool header_name_read(const char *header, struct header_name *out)
 
 	if (!copy_trimmed(header, strlen(header), h.stem, sizeof h.stem))
 		return false;
-	if (!cut_known_bracket(&h)) {
+	if (!cut_quotient(&h) && !cut_known_bracket(&h)) {
 		cut_bracketed_unit(&h);
 		forget_qualifier(&h);
 	}

@@ -6,8 +6,8 @@
 #include "ingest/cell_number.h"
 #include "ingest/field_names.h"
 
-/* What a column's header says beside its name: "time [ms]", "time (us)", "time_ms", "mean_time_s".
- */
+/* What a column's header says beside its name: "time [ms]", "time (us)", "time / ms", "time_ms",
+ * "mean_time_s". */
 
 enum header_statistic { STATISTIC_NONE, STATISTIC_MEAN, STATISTIC_MEDIAN };
 
@@ -16,7 +16,7 @@ enum { HEADER_NAME_MAX = 128 };
 struct header_name {
 	char stem[HEADER_NAME_MAX]; /* lower case, unit and statistic cut off */
 	char unit[16];		    /* as written; "" = none */
-	bool bracketed;		    /* the unit stood in brackets: it can be nothing else */
+	bool bracketed;		    /* or behind a stroke: the unit can be nothing else */
 	enum header_statistic statistic;
 };
 

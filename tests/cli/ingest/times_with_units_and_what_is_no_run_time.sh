@@ -34,6 +34,12 @@ load odd.csv --target time
 printf 'n,time\n1,350 ms\n2,5m\n3,12 furlongs\n' >odd.csv
 load odd.csv --target time --rejects odd.txt
 cut -d, -f 1-4 odd.txt
+# a quantity divided by its unit is a number of these; of anything but a time it is a rate
+printf 'n,Wall time / h\n1,2\n' >si.csv
+load si.csv --target 'Wall time / h'
+"$lemnos" runs --kb a.kb --app si --format csv | cut -d, -f 7
+printf 'n,cells / s\n1,2\n' >cells.csv
+load cells.csv --target 'cells / s'
 # the header is the unit, or has it behind a blank
 printf 'n,hours\n1,2\n' >hours.csv
 load hours.csv --target hours
@@ -69,7 +75,7 @@ load two.csv --target time
 printf 'n,nodes,time\n-,-,[min]\n1,2,3.5\n2,2,7\n' >row.csv
 load row.csv --target time
 "$lemnos" runs --kb a.kb --app row --format csv | cut -d, -f 1-8
-"$lemnos" imports undo --kb a.kb 12 >undone || cat undone
+"$lemnos" imports undo --kb a.kb 13 >undone || cat undone
 load row.csv --target time --unit time=ms
 # what programs draw between the lines of a table; the clocks of LSF
 printf '+---+--------+\n| n | time   |\n+===+========+\n| 1 | 350 ms |\n+---+--------+\n| 2 |    1 s |\n+---+--------+\n' >drawn.txt

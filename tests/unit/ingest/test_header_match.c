@@ -52,6 +52,8 @@ TEST(a_run_time_is_known_with_any_unit)
 		{"timeMs", 1e-3, UNIT_IN_HEADER},
 		{"runtimeInSeconds", 1, UNIT_IN_HEADER},
 		{"time in ms", 1e-3, UNIT_IN_HEADER},
+		{"runtime / ms", 1e-3, UNIT_IN_HEADER},
+		{"Time/min", 60, UNIT_IN_HEADER},
 		{"wall-min", 60, UNIT_AMBIGUOUS},
 		{"time_min", 60, UNIT_AMBIGUOUS},
 		{"time [MB]", 0, UNIT_WRONG},
