@@ -166,10 +166,27 @@ static bool short_decimal(const char *text, double *out)
 	return true;
 }
 
+/* "1.4D+01", as Fortran writes double precision, becomes "1.4e+01"; it has a point always (ISO/IEC
+ * 1539-1:2018, 13.7.2.3.3), so that "1d12" is none. False: not written so. */
+static bool make_c_exponent(const char *text, char *plain)
+{
+	const size_t n = strlen(text), at = strcspn(text, "dD");
+
+	if (n >= PLAIN_MAX || at == n || !memchr(text, '.', at))
+		return false;
+	memcpy(plain, text, n + 1);
+	plain[at] = 'e';
+	return is_written_as_number(plain);
+}
+
 static enum number_fault plain_number(const char *text, double *out)
 {
+	char plain[PLAIN_MAX];
+
 	if (short_decimal(text, out) || number_parse(text, out, NULL) == ERR_OK)
 		return NUMBER_OK;
+	if (make_c_exponent(text, plain))
+		return number_parse(plain, out, NULL) == ERR_OK ? NUMBER_OK : NUMBER_TOO_LARGE;
 	return is_written_as_number(text) ? NUMBER_TOO_LARGE : NUMBER_NOT_A_NUMBER;
 }
 

@@ -66,8 +66,9 @@ TEST(whole_numbers_may_be_written_as_reals)
 	static const struct {
 		const char *text;
 		double number;
-	} whole[] = {{"64.0", 64},  {"-64.000", -64}, {"64.", 64},	 {"1e3", 1000},
-		     {"1.5e1", 15}, {"150e-1", 15},   {"1 000.0", 1000}, {"0.0", 0}};
+	} whole[] = {{"64.0", 64},     {"-64.000", -64}, {"64.", 64},	    {"1e3", 1000},
+		     {"1.5e1", 15},    {"150e-1", 15},	 {"1 000.0", 1000}, {"0.0", 0},
+		     {"0.64D+02", 64}, {"1.5d1", 15}};
 	double x;
 
 	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
@@ -167,6 +168,9 @@ TEST(what_is_no_number_is_told_apart)
 		{"-infinity", NUMBER_NOT_FINITE},
 		{"1e999", NUMBER_TOO_LARGE},
 		{"-1e999", NUMBER_TOO_LARGE},
+		{"1.D999", NUMBER_TOO_LARGE},
+		{"1d12", NUMBER_NOT_A_NUMBER},
+		{"1.5d", NUMBER_NOT_A_NUMBER},
 		{"0x10", NUMBER_NOT_A_NUMBER},
 		{"1.2.3", NUMBER_NOT_A_NUMBER},
 		{"1e", NUMBER_NOT_A_NUMBER},
