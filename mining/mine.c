@@ -119,11 +119,12 @@ enum err_code mine_screen_runs(struct kb *kb, int64_t machine_id, struct dataset
 			       struct dataset *failures, struct run_screen *screen,
 			       struct short_runs *did_less, struct err *e)
 {
-	enum err_code rc = find_short(kb, machine_id, *runs, did_less, e);
+	enum err_code rc;
 
-	if (!rc && did_less->n > 0)
-		rc = short_runs_move(runs, failures, e);
-	return rc ? rc : run_screen(*runs, screen, e);
+	if ((rc = find_short(kb, machine_id, *runs, did_less, e)) ||
+	    (rc = run_screen(*runs, screen, e)))
+		return rc;
+	return did_less->n + screen->n_no_time > 0 ? short_runs_move(runs, failures, e) : ERR_OK;
 }
 
 /* All runs, those that ended in the order of their content, but for what cannot be right. */
@@ -434,6 +435,9 @@ static enum err_code store_screen(const struct fit_input *in, struct kb_fit *fit
 
 	if (!rc && n > 0)
 		rc = kb_fit_add(fit, "left_out_runs", n, NAN, "", "cannot be right", e);
+	if (!rc && s->n_no_time > 0)
+		rc = kb_fit_add(fit, "no_time", s->no_time_s, NAN, "s",
+				"stands where there was no time: these runs failed", e);
 	if (!rc && s->n_cut > 0)
 		rc = kb_fit_add(fit, "unsaid_limit", s->limit_s, NAN, "s",
 				"runs were cut there, though nobody said so", e);

@@ -326,6 +326,7 @@ void answer_put_remark(struct strbuf *s, const char *explanation, enum answer_re
 					    [REMARK_DID_LESS] = " Did less: ",
 					    [REMARK_LEFT_OUT] = " Left out: ",
 					    [REMARK_CUT] = " Counted as cut: ",
+					    [REMARK_NO_TIME] = " Counted as failed: ",
 					    [REMARK_SLOW] = " Set aside: ",
 					    [REMARK_FAILED] = " Failed by chance: ",
 					    [REMARK_REPEATS] =

@@ -173,6 +173,7 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 {
 	const double n = kb_fit_value(fit, "left_out_runs");
 	const double limit_s = kb_fit_value(fit, "unsaid_limit");
+	const double no_time_s = kb_fit_value(fit, "no_time");
 	const double repeats_differ = kb_fit_value(fit, "repeats_differ");
 	const struct kb_param *change;
 
@@ -184,6 +185,11 @@ static void put_screened(struct strbuf *s, const struct kb_fit *fit,
 	if (n > 0)
 		strbuf_printf(s, "  left out: %.0f run%s that cannot be right beside the others\n",
 			      n, n > 1 ? "s" : "");
+	if (no_time_s > 0)
+		strbuf_printf(s,
+			      "  runs of %.6g s count as failed: the same in different cases, and "
+			      "far beyond\n  what others let them take\n",
+			      no_time_s);
 	if (limit_s > 0)
 		strbuf_printf(s, "  runs of %.4g s count as cut at a limit, as so many agree\n",
 			      limit_s);

@@ -11,6 +11,7 @@
 #include "mining/numerics/order_statistics.h"
 #include "mining/numerics/ridge_fit.h"
 #include "mining/training/mixed_units.h"
+#include "mining/training/short_runs.h"
 #include "mining/training/time_law.h"
 
 enum { MAX_RUNS = 20000, MAX_PAIRS = 1 << 22, MAX_FOUND = 1 << 20 };
@@ -474,6 +475,8 @@ static const struct limit_window limit_window[] = {
 enum { N_WINDOWS = sizeof limit_window / sizeof *limit_window };
 
 #define NEAR 10.0
+#define NEARLY_ALL 0.9
+#define CLEARLY 2.0  /* farther off than a power law of other runs would be in nearly all */
 #define PENALTY 1e-4 /* next to nothing, so that columns that say the same are no fault */
 enum { WINDOWS_BELOW = 20, MIN_CASES = 3, MIN_FREEDOM = 3, MAX_TERMS = 48, MAX_LEVELS = 8 };
 
@@ -598,13 +601,10 @@ static void put_terms(const double *row, const struct law_term *term, size_t n, 
 	}
 }
 
-/* A limit cuts runs that would have taken longer, and by different times. Does a power law of the
- * runs below say so of a quarter of those that agree? A time that does not change, or one that
- * weak scaling keeps, is no limit. Too few runs for a law: the clock must at least be able to tell
- * the times apart. */
-static enum err_code would_take_longer(const struct screening *s, const double *time_s,
-				       size_t n_longest, const struct limit_window *w, bool *out,
-				       struct err *e)
+/* What a power law of the runs below lets the longest take: law_s[n_longest]. time_s[s->n], sorted.
+ * *known: false where these are too few for a law. */
+static enum err_code ask_law(const struct screening *s, const double *time_s, size_t n_longest,
+			     double *law_s, bool *known, struct err *e)
 {
 	const size_t n_below = s->n - n_longest;
 	const double from_s = time_s[n_below];
@@ -613,11 +613,11 @@ static enum err_code would_take_longer(const struct screening *s, const double *
 	double b[MAX_TERMS + 1], penalty[MAX_TERMS + 1], scale, at[MAX_TERMS + 1];
 	const size_t p = 1 + list_terms(s, term);
 	double *x, *y;
-	size_t n = 0, n_longer = 0;
+	size_t n = 0, n_asked = 0;
 	enum err_code rc;
 
-	*out = w == limit_window && window_of(time_s, s->n, w->same) <= w->same;
-	if (n_below < p + MIN_FREEDOM)
+	*known = n_below >= p + MIN_FREEDOM;
+	if (!*known)
 		return ERR_OK;
 	/* Small runs take what starting takes: those near the limit say more of it. */
 	if (time_s[n_below - p - MIN_FREEDOM] < least_s)
@@ -644,18 +644,38 @@ static enum err_code would_take_longer(const struct screening *s, const double *
 		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, at);
 		for (size_t j = 0; j < p; j++)
 			sum += b[j] * at[j];
-		n_longer += sum > log(w->longer * from_s);
+		law_s[n_asked++] = exp(sum);
 	}
-	if (!rc)
-		*out = w->one_in * n_longer >= n_longest;
 	free(x);
 	return rc;
 }
 
+/* A limit cuts runs that would have taken longer, and by different times. Does a power law of the
+ * runs below say so of a quarter of those that agree? A time that does not change, or one that
+ * weak scaling keeps, is no limit. Too few runs for a law: the clock must at least be able to tell
+ * the times apart. law_s[n_longest]: scratch. */
+static enum err_code would_take_longer(const struct screening *s, const double *time_s,
+				       size_t n_longest, const struct limit_window *w,
+				       double *law_s, bool *out, struct err *e)
+{
+	const double from_s = time_s[s->n - n_longest];
+	size_t n_longer = 0;
+	bool known;
+	const enum err_code rc = ask_law(s, time_s, n_longest, law_s, &known, e);
+
+	*out = w == limit_window && window_of(time_s, s->n, w->same) <= w->same;
+	if (rc || !known)
+		return rc;
+	for (size_t k = 0; k < n_longest; k++)
+		n_longer += law_s[k] > w->longer * from_s;
+	*out = w->one_in * n_longer >= n_longest;
+	return ERR_OK;
+}
+
 /* time_s[s->n], sorted. Where there is none in this window *out stays as it was. */
 static enum err_code find_limit_in(const struct screening *s, const double *time_s,
-				   const struct limit_window *w, struct run_screen *out,
-				   struct err *e)
+				   const struct limit_window *w, double *law_s,
+				   struct run_screen *out, struct err *e)
 {
 	size_t most, n_longest = count_longest(time_s, s->n, w->same, &most);
 	bool longer = false;
@@ -665,33 +685,81 @@ static enum err_code find_limit_in(const struct screening *s, const double *time
 	    is_chance(time_s, s->n, n_longest, w->same) ||
 	    count_cases(s, time_s[s->n - n_longest]) < MIN_CASES)
 		return ERR_OK;
-	if ((rc = would_take_longer(s, time_s, n_longest, w, &longer, e)) || !longer)
+	if ((rc = would_take_longer(s, time_s, n_longest, w, law_s, &longer, e)) || !longer)
 		return rc;
 	out->n_cut = n_longest;
 	out->limit_s = time_s[s->n - n_longest];
 	return ERR_OK;
 }
 
+/* Times of the runs, sorted, and as much room again. NULL: out of memory. */
+static double *sorted_times(const struct screening *s)
+{
+	double *time_s = calloc(2 * s->n + 1, sizeof *time_s);
+
+	for (size_t k = 0; k < s->n && time_s; k++)
+		time_s[k] = s->runs->wall_s[s->run[k]];
+	if (time_s)
+		order_sort(time_s, s->n);
+	return time_s;
+}
+
 static enum err_code find_limit(struct screening *s, struct dataset *runs, struct run_screen *out,
 				struct err *e)
 {
-	double *time_s = calloc(s->n + 1, sizeof *time_s);
+	double *time_s = sorted_times(s);
 	enum err_code rc = ERR_OK;
 
 	if (!time_s)
 		return err_set(e, ERR_NOMEM, "%zu times", s->n);
-	for (size_t k = 0; k < s->n; k++)
-		time_s[k] = runs->wall_s[s->run[k]];
-	order_sort(time_s, s->n);
 	/* The widest has those that a narrower one leaves below it. */
 	for (size_t i = 0; i < N_WINDOWS && s->n > 0 && !rc; i++)
-		rc = find_limit_in(s, time_s, &limit_window[i], out, e);
+		rc = find_limit_in(s, time_s, &limit_window[i], time_s + s->n, out, e);
 	for (size_t k = 0; k < s->n && out->n_cut > 0; k++) {
 		const uint32_t i = s->run[k];
 
 		if (runs->wall_s[i] >= out->limit_s) {
 			runs->status[i] = RUN_TIMEOUT;
 			runs->flagged[i] = FLAG_SCREENED;
+		}
+	}
+	free(time_s);
+	return rc;
+}
+
+/* ---- a number in place of a time ---- */
+
+/* 9999 where a run failed, as tuners and scripts write it: one and the same longest time of
+ * different cases, of which the law of the others lets nearly all take half or less. Looked for
+ * before contradictions, of which each has many. */
+static enum err_code find_stand_in(struct screening *s, struct dataset *runs,
+				   struct run_screen *out, struct err *e)
+{
+	double *time_s = sorted_times(s), *law_s;
+	size_t most, n_longest, n_less = 0;
+	bool known = false;
+	enum err_code rc = ERR_OK;
+
+	if (!time_s)
+		return err_set(e, ERR_NOMEM, "%zu times", s->n);
+	law_s = time_s + s->n;
+	n_longest = s->n > 0 ? count_longest(time_s, s->n, 0, &most) : 0;
+	if (n_longest >= MIN_CASES && n_longest < s->n &&
+	    !is_chance(time_s, s->n, n_longest, limit_window[0].same) &&
+	    count_cases(s, time_s[s->n - 1]) == MIN_CASES)
+		rc = ask_law(s, time_s, n_longest, law_s, &known, e);
+	for (size_t k = 0; k < n_longest && known && !rc; k++)
+		n_less += law_s[k] * CLEARLY <= time_s[s->n - 1];
+	if (known && !rc && NEARLY_ALL * (double)n_longest <= (double)n_less) {
+		out->n_no_time = n_longest;
+		out->no_time_s = time_s[s->n - 1];
+		for (size_t k = 0; k < s->n; k++) {
+			const uint32_t i = s->run[k];
+
+			if (runs->wall_s[i] >= out->no_time_s) {
+				runs->status[i] = RUN_FAILED;
+				runs->flagged[i] = FLAG_SHORT;
+			}
 		}
 	}
 	free(time_s);
@@ -768,7 +836,10 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	s.n_rest_down = s.n_rest_up + runs->n_columns;
 	s.n_fell = s.n_rest_down + runs->n_columns;
 	list_ended(runs, &s);
-	if (s.n > MAX_RUNS || (rc = set_unit_aside(&s, runs, out, e)))
+	if (s.n > MAX_RUNS || (rc = find_stand_in(&s, runs, out, e)))
+		goto done;
+	list_ended(runs, &s);
+	if ((rc = set_unit_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
 	for (size_t c = 0; c < runs->n_columns; c++)
@@ -835,6 +906,13 @@ void run_screen_explain(const struct run_screen *s, struct strbuf *out)
 			" Counted as cut: %zu runs of different cases that all took %.4g s or little "
 			"more, the longest times there are, as if at a limit.",
 			s->n_cut, s->limit_s);
+	if (s->n_no_time > 0)
+		strbuf_printf(
+			out,
+			" Counted as failed: %zu runs of different cases that all took %.6g s, the "
+			"longest time there is, where others let them take half or less: a number "
+			"in place of a time?",
+			s->n_no_time, s->no_time_s);
 	if (s->repeats_differ > 0)
 		strbuf_printf(out,
 			      " Runs of the same configuration differ by a factor of %.2g (median "

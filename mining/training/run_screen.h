@@ -10,6 +10,10 @@
  * answers from a cache, minutes among seconds, and runs that a batch system killed; taken at their
  * word they make a promise that is kept never.
  *
+ * Before all else: runs of at least three different cases with exactly the same time, the longest,
+ * of which a power law of the others lets nine of ten take half or less, have a number in place
+ * of a time (9999 where a run failed), and count as failed.
+ *
  * Times in two units (mixed_units.h): the slow ones are set aside where three quarters or more are
  * fast, else the fast ones.
  *
@@ -43,7 +47,9 @@ struct run_screen {
 	int64_t run_id, other_id;
 	double run_s, other_s;
 	size_t n_cut;
-	double limit_s; /* of those that were cut [s] */
+	double limit_s;	  /* of those that were cut [s] */
+	size_t n_no_time; /* that count as failed, each with the same number */
+	double no_time_s;
 	/* Nothing is done about repeats that differ, but it is told: the median over n_repeated
 	 * configurations of the longest time over the shortest; 0: 1.5 or less, or of 3 or fewer.
 	 */

@@ -43,14 +43,15 @@ struct short_runs {
 	double run_s, expected_s;
 };
 
-/* Written to `flagged` of a run that did less (see run_screen.h for others). */
+/* Written to `flagged` of a run that did less, or that has a number in place of a time (see
+ * run_screen.h, and there for others). */
 enum { FLAG_SHORT = 4 };
 
 /* Status failed, and flagged, in `runs`, in memory only. Of one machine, in the order of their
  * content; extras: of these runs. Errors: NOMEM. */
 enum err_code short_runs_find(struct dataset *runs, const struct kb_run_extras *extras,
 			      struct short_runs *out, struct err *e);
-/* Takes those that did less out of *runs, and appends them to failures. Errors: NOMEM. */
+/* Takes those with this flag out of *runs, and appends them to failures. Errors: NOMEM. */
 enum err_code short_runs_move(struct dataset **runs, struct dataset *failures, struct err *e);
 /* "steps is 40 of run 12, 1000 of most, and it took 3.1 s where others ..." */
 void short_runs_put(const struct short_runs *s, struct strbuf *out);

@@ -5,6 +5,7 @@
 #include "base/compare.h"
 #include "mining/training/mixed_units.h"
 #include "mining/training/run_screen.h"
+#include "mining/training/short_runs.h"
 #include "tests/support/uniform.h"
 
 /* A sweep of m on the tunable nb: m^2 / nb^0.2, in content order. */
@@ -323,6 +324,45 @@ TEST(a_coarse_clock_has_limits)
 	s = screen(d);
 	assert_int_equal(s.n_cut, 15); /* of m = 800 (32 min) to 1500 */
 	check_abs(s.limit_s, 1800, 0);
+}
+
+/* 1e5 where m = 400 and 800 found no memory with nb = 8 and 16; not where those of one case have
+ * it, nor where it is a time that others let expect. */
+TEST(a_number_in_place_of_a_time_is_a_failure)
+{
+	const size_t nb_column = application_column(app, "b");
+
+	for (int kind = 0; kind < 3; kind++) {
+		FREED(dataset) *d = sweep();
+		const double stand_in_s = kind == 2 ? 1.2 * time_of(800, 8) : 1e5;
+		RELEASED(strbuf) text = STRBUF_INIT;
+		struct run_screen s;
+		size_t n = 0;
+
+		for (double m = 300; m <= 700; m += 200) {
+			for (double nb = 8; nb <= 32; nb *= 2)
+				qr_add(d, (struct qr){m, 100, nb, 0, 1}, time_of(m, nb));
+		}
+		for (size_t i = 0; i < d->n; i++) {
+			const double *row = dataset_row(d, i);
+
+			if (row[0] < (kind == 1 ? 800 : 400) || row[nb_column] > 16)
+				continue;
+			d->wall_s[i] = stand_in_s;
+			n++;
+		}
+		s = screen(d);
+		assert_int_equal(s.n_no_time, kind == 0 ? n : 0);
+		check_abs(s.no_time_s, kind == 0 ? 1e5 : 0, 0);
+		for (size_t i = 0; i < d->n && kind == 0; i++) {
+			const bool failed = d->wall_s[i] >= 1e5;
+
+			assert_int_equal(d->status[i], failed ? RUN_FAILED : RUN_OK);
+			assert_int_equal(d->flagged[i], failed ? FLAG_SHORT : 0);
+		}
+		run_screen_explain(&s, &text);
+		assert_true((kind == 0) == !!strstr(strbuf_text(&text), " Counted as failed: "));
+	}
 }
 
 /* Two kinds of node, of which the slower takes three times as long, and no column that says so. */
