@@ -40,13 +40,16 @@ static void add_size(struct step_sizes *s, const struct sacct_step *step)
 }
 
 /* A step that takes less than a hundredth of the job, as `srun hostname` does, is not what it ran.
- */
+ * One task that takes less than half of it prepares or collects: it is a part of what the others
+ * are asked for. */
 void sacct_job_add_step(struct sacct_job *j, const struct sacct_step *step)
 {
 	enum slurm_state state = slurm_state_read(step->state);
-	bool brief = step->elapsed_s * 100 < j->elapsed_s;
+	const bool beside = step->tasks == 1 && step->elapsed_s * 2 < j->elapsed_s;
+	const bool brief = beside || step->elapsed_s * 100 < j->elapsed_s;
 
 	j->n_steps++;
+	j->n_beside += beside;
 	if (brief && (isnan(j->brief_tasks) || step->tasks > j->brief_tasks))
 		j->brief_tasks = step->tasks;
 	if (!brief)
@@ -69,6 +72,8 @@ struct step_sizes sacct_job_sizes(const struct sacct_job *j)
 
 	if (isnan(sizes.tasks))
 		sizes.tasks = j->brief_tasks;
+	if (sizes.n == 0)
+		sizes.n = j->n_beside; /* of nothing larger */
 	return sizes;
 }
 

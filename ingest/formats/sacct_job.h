@@ -37,7 +37,8 @@ struct sacct_job {
 	/* of its steps: sacct_job_add_step() */
 	size_t n_steps;
 	struct step_sizes all_sizes, not_cancelled_sizes;
-	double brief_tasks;    /* the most of those too short to matter; NaN: none */
+	size_t n_beside;       /* those of one task that took less than half of the job */
+	double brief_tasks;    /* the most of these and of those too short to matter; NaN: none */
 	char failed_state[24]; /* of the first that failed or met a limit; "": none */
 	bool has_ended_step, has_cancelled_step;
 	/* of its other tries: sacct_job_link() */

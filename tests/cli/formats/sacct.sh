@@ -79,6 +79,9 @@ lu_n400;5;COMPLETED;1:0;00:05:00;02:00:00;2026-03-02T08:00:00;1;4
 lu_n500;6;COMPLETED;0:0;01:00:00;02:00:00;2026-03-02T09:00:00;4;
 lu;6.0;COMPLETED;;00:30:00;;2026-03-02T09:00:00;2;8
 lu;6.1;COMPLETED;;00:30:00;;2026-03-02T09:30:00;4;16
+lu_n600;7;COMPLETED;0:0;00:10:00;02:00:00;2026-03-02T11:00:00;4;
+prep;7.0;COMPLETED;;00:02:00;;2026-03-02T11:00:00;1;1
+lu;7.1;COMPLETED;;00:08:00;;2026-03-02T11:02:00;4;16
 X
 "$lemnos" ingest ends.txt --kb a.kb --app lu --machine box --target Elapsed --problem n --resource NNodes=nodes,NTasks=procs \
 	--match 'JobName=lu_n{n}' --rejects bad.csv
