@@ -180,6 +180,9 @@ enum no_run_time no_run_time_of_header(const char *header)
 			  h.stem) &&
 	    (is_unit_of_time(h.unit) || strlen(h.stem) > 4))
 		return IS_SUM;
+	/* as time(1) names them beside "real" */
+	if (text_has_word("user sys", h.stem))
+		return IS_SUM;
 	return is_result(h.stem) ? IS_RESULT : IS_RUN_TIME;
 }
 

@@ -48,7 +48,7 @@ load us.csv --target 'elapsed us'
 "$lemnos" runs --kb a.kb --app hours --format csv | cut -d, -f 1-8
 "$lemnos" runs --kb a.kb --app us --format csv | cut -d, -f 1-8
 # what no deadline is for
-for target in time_per_step s/iter ns/day GFLOP/s performance 'rate [it/s]' core_hours nodehours cost_EUR t_iter cpu_time \
+for target in time_per_step s/iter ns/day GFLOP/s performance 'rate [it/s]' core_hours nodehours cost_EUR t_iter cpu_time user \
 	16 log10_time min_time end timelimit; do
 	printf 'n,%s\n1,2\n' "$target" >no.csv
 	load no.csv --target "$target"
