@@ -227,7 +227,7 @@ enum { CODE_GROWS = 9 };
 /* Where what ended at once is not rare, all pairs with it go down, and far: the direction is that
  * of near pairs, if they are a quarter at least. Those of it that took about as long as small runs
  * do are near, too: the direction is also that of the pairs without what fell far below a smaller
- * run, if that is a third of the runs at most. */
+ * run, if those are fewer than half. */
 static bool means_more_work(const struct screening *s, size_t c)
 {
 	const size_t n_near = s->n_near_up[c] + s->n_near_down[c];
@@ -237,7 +237,7 @@ static bool means_more_work(const struct screening *s, size_t c)
 	return says_more(s->n_up[c], s->n_down[c]) ||
 	       (4 * n_near >= s->n_up[c] + s->n_down[c] &&
 		says_more(s->n_near_up[c], s->n_near_down[c])) ||
-	       (3 * s->n_fell[c] <= s->n && says_more(s->n_rest_up[c], s->n_rest_down[c]));
+	       (2 * s->n_fell[c] < s->n && says_more(s->n_rest_up[c], s->n_rest_down[c]));
 }
 
 /* Had a as much to do as b or more, on the same resources? */

@@ -22,7 +22,7 @@
  *   - on the same resources took less than a tenth of its time (a problem column counts where
  *     larger values took longer in most pairs of runs that differ in it alone, or in most of those
  *     within a factor of ten, or in most of those without runs that took less than a tenth of a
- *     smaller one's time, if these are a third of all at most);
+ *     smaller one's time, if these are fewer than half);
  *   - on r times the resources took less than a tenth of its time over r;
  *   - on a part 1 / r of the resources took less than a tenth of its time over r, as time hardly
  *     ever grows faster than the resources do;

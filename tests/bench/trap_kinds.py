@@ -1040,3 +1040,59 @@ def few_runs(r):
     largest = max(c["n"] for c in runs)
     return Trap(["n"], ["tile"], ["nodes"], measure(r, runs, law, noise, some), law, noise,
                 grow(largest, 0.5, 0.7, 1, 1.5), 16)
+
+
+@kind
+def died_largest(r):
+    """All runs of the largest size died within seconds, on any nodes, and no column says so."""
+    w, died = r.uniform(30, 200), r.uniform(2, 8)
+    sizes = r.choice([[1000, 1500, 2000, 3000, 4000], [1000, 2000, 4000], [64, 96, 128, 192],
+                      [1000, 1400, 2000, 2800, 4000, 5600, 8000]])
+
+    def law(c):
+        return w * (c["n"] / sizes[0]) ** 2 / c["nodes"] + 0.5 * c["nodes"] + 3
+
+    noise = quiet(r)
+    rows = measure(r, cross(n=sizes, nodes=up(1, 16)), law, noise, some)
+    for row in rows:
+        if row["n"] == sizes[-1]:
+            row.update(time=float(f"{died * r.uniform(0.9, 1.1):.4g}"))
+    return Trap(["n"], [], ["nodes"], rows, law, noise,
+                [{"n": n} for n in (sizes[-2], sizes[-1], round(0.9 * sizes[-1]))], 0)
+
+
+@kind
+def died_by_level(r):
+    """Runs of one solver died within seconds from some size on, on any nodes."""
+    w, died, first = r.uniform(30, 200), r.uniform(2, 8), r.choice([3000, 4500, 7000])
+
+    def law(c):
+        if c["solver"] == "gpu" and c["n"] >= first:
+            return math.inf
+        return w * (c["n"] / 1000) ** 2 / c["nodes"] * (0.6 if c["solver"] == "gpu" else 1) + 3
+
+    noise = quiet(r)
+    rows = measure(r, cross(n=[1000, 1500, 2000, 3000, 4500, 7000], solver=["cpu", "gpu"], nodes=up(1, 8)),
+                   law, noise, some)
+    for row in rows:
+        if row["time"] == "":
+            row.update(time=float(f"{died * r.uniform(0.9, 1.1):.4g}"), status="COMPLETED")
+    return Trap(["n"], ["solver"], ["nodes"], rows, law, noise, [{"n": n} for n in (1500, 4500, 7000)], 0)
+
+
+@kind
+def stand_in(r):
+    """A number stands where a run failed for lack of memory, as tuners write it, and no column says so."""
+    w, fits, number = r.uniform(100, 300), r.uniform(1.2, 3), r.choice([9999, 99999, 1e6])
+
+    def law(c):
+        if (c["n"] / 1000) ** 2 > fits * c["nodes"]:
+            return math.inf
+        return w * (c["n"] / 1000) ** 2.5 / c["nodes"] ** 0.95 * (1.2 if c["tile"] == 64 else 1) + 2
+
+    noise = quiet(r)
+    rows = measure(r, cross(n=[1000, 1400, 2000, 2800], nodes=up(1, 16), tile=[32, 64]), law, noise)
+    for row in rows:
+        if row["time"] == "":
+            row.update(time=number, status="COMPLETED")
+    return Trap(["n"], ["tile"], ["nodes"], rows, law, noise, grow(2800, 0.6, 1, 1.3), 32)

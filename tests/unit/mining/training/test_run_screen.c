@@ -531,7 +531,7 @@ static bool in_one(const struct dataset *d, const bool *ended, size_t i, size_t 
 	       same_number(mixed(d, i, N - c), mixed(d, k, N - c));
 }
 
-/* Of what did not fall to a tenth of a run with less of it; if that is two thirds. */
+/* Of what did not fall to a tenth of a run with less of it; if that is more than half. */
 static bool rest_says_more(const struct dataset *d, const bool *ended, int c)
 {
 	bool fell[N_MIXED] = {false};
@@ -556,7 +556,7 @@ static bool rest_says_more(const struct dataset *d, const bool *ended, int c)
 				down++;
 		}
 	}
-	return n_fell > 0 && 3 * n_fell <= n && up >= 3 && up > 3 * down;
+	return n_fell > 0 && 2 * n_fell < n && up >= 3 && up > 3 * down;
 }
 
 /* Of m and n: pairs that differ in it alone, and took longer with more of it, or less long; or
