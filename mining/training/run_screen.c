@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <gsl/gsl_cdf.h>
-
 #include "mining/numerics/group_by.h"
 #include "mining/numerics/order_statistics.h"
-#include "mining/numerics/ridge_fit.h"
+#include "mining/training/longest_times.h"
 #include "mining/training/mixed_units.h"
 #include "mining/training/short_runs.h"
 #include "mining/training/time_law.h"
@@ -206,13 +204,60 @@ static enum err_code count_rest(struct screening *s, uint32_t a, uint32_t b, str
 	return ERR_OK;
 }
 
+struct fallen {
+	double value;
+	uint32_t run;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct fallen *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Where half of the runs of a value fell all of them count: the others ended as soon, only that
+ * small runs take little more on as many resources. list[s->n]: scratch. */
+static void take_whole_values(struct screening *s, size_t c, struct fallen *list)
+{
+	unsigned char *fell = s->fell + c * s->runs->n;
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->n; k++) {
+		const double value = dataset_row(s->runs, s->run[k])[c];
+
+		if (!isnan(value))
+			list[n++] = (struct fallen){value, s->run[k]};
+	}
+	qsort(list, n, sizeof *list, by_value);
+	for (size_t from = 0, to; from < n; from = to) {
+		size_t n_fell = 0;
+
+		for (to = from; to < n && list[to].value == list[from].value; to++)
+			n_fell += fell[list[to].run];
+		for (size_t k = from; k < to && 2 * n_fell >= to - from; k++) {
+			s->n_fell[c] += !fell[list[k].run];
+			fell[list[k].run] = 1;
+		}
+	}
+}
+
 static enum err_code count_directions(struct screening *s, struct err *e)
 {
-	enum err_code rc = each_pair(s, PART_WORK, count_direction, e);
+	struct fallen *list = calloc(s->n + 1, sizeof *list);
+	enum err_code rc;
 	bool any = false;
 
-	for (size_t c = 0; c < s->runs->n_columns; c++)
-		any = any || s->n_fell[c] > 0;
+	if (!list)
+		return err_set(e, ERR_NOMEM, "directions of %zu runs", s->n);
+	rc = each_pair(s, PART_WORK, count_direction, e);
+	for (size_t c = 0; c < s->runs->n_columns && !rc; c++) {
+		if (s->n_fell[c] == 0)
+			continue;
+		any = true;
+		take_whole_values(s, c, list);
+	}
+	free(list);
 	return rc || !any ? rc : each_pair(s, PART_WORK, count_rest, e);
 }
 
@@ -453,321 +498,52 @@ static enum err_code set_unit_aside(struct screening *s, struct dataset *runs,
 	return rc;
 }
 
-/* ---- a limit that nobody wrote down ---- */
+/* ---- the longest times ---- */
 
-#define CHANCE 1e-4
-
-/* How near to each other the longest times are that a limit cut: it is looked at twice a minute or
- * less often, and what is killed is given some time to end. The wider the window, the more the runs
- * below have to say. */
-struct limit_window {
-	double same;   /* share of a time */
-	double longer; /* a share of those that agree would take so many times as long ... */
-	size_t one_in; /* ... one in so many */
-};
-
-static const struct limit_window limit_window[] = {
-	{0.005, 1.1, 4}, /* power laws are right to some per cent between runs */
-	{0.02, 1.25, 2},
-	{0.05, 1.25, 2},
-};
-
-enum { N_WINDOWS = sizeof limit_window / sizeof *limit_window };
-
-#define NEAR 10.0
-#define NEARLY_ALL 0.9
-#define CLEARLY 2.0  /* farther off than a power law of other runs would be in nearly all */
-#define PENALTY 1e-4 /* next to nothing, so that columns that say the same are no fault */
-enum { WINDOWS_BELOW = 20, MIN_CASES = 3, MIN_FREEDOM = 3, MAX_TERMS = 48, MAX_LEVELS = 8 };
-
-/* Do the runs differ in the problem, the workload or the resources? */
-static bool is_another_case(const struct dataset *runs, uint32_t a, uint32_t b)
+static void mark_longest(const struct screening *s, struct dataset *runs,
+			 const struct longest_times *l, enum run_status status, unsigned char flag)
 {
-	const double *x = dataset_row(runs, a), *y = dataset_row(runs, b);
-
-	for (size_t i = 0; i < runs->n_columns; i++) {
-		const struct column *c = &runs->app->column[i];
-
-		if (c->role != COL_DERIVED && c->role != COL_TUNABLE && differ(x[i], y[i]))
-			return true;
-	}
-	return false;
-}
-
-static size_t count_cases(const struct screening *s, double from_s)
-{
-	uint32_t seen[MIN_CASES];
-	size_t n = 0;
-
-	for (size_t k = 0; k < s->n && n < MIN_CASES; k++) {
-		bool is_new = s->runs->wall_s[s->run[k]] >= from_s;
-
-		for (size_t j = 0; j < n; j++)
-			is_new = is_new && is_another_case(s->runs, s->run[k], seen[j]);
-		if (is_new)
-			seen[n++] = s->run[k];
-	}
-	return n;
-}
-
-/* How well times of about the longest can agree by the clock alone, as a share of it: a window, or
- * the least that times differ by where that is more (whole seconds, whole minutes). time_s[n]:
- * sorted. */
-static double window_of(const double *time_s, size_t n, double same)
-{
-	double tick = time_s[n - 1];
-
-	for (size_t i = 1; i < n; i++) {
-		const double gap = time_s[i] - time_s[i - 1];
-
-		if (gap > 1e-9 * time_s[n - 1] && gap < tick)
-			tick = gap;
-	}
-	return fmax(same, tick / time_s[n - 1]);
-}
-
-/* Of sorted times: how many of the longest agree; *most: the most that do so below them, among
- * times of a quarter of the longest or more (small ones agree as the clock is coarse). */
-static size_t count_longest(const double *time_s, size_t n, double same, size_t *most)
-{
-	size_t from = n - 1, first = 0;
-
-	while (from > 0 && time_s[from - 1] * (1 + same) >= time_s[n - 1])
-		from--;
-	*most = 1;
-	for (size_t i = 0; i < from; i++) {
-		while (time_s[first] * (1 + same) < time_s[i])
-			first++;
-		if (i - first + 1 > *most && time_s[i] * 4 >= time_s[n - 1])
-			*most = i - first + 1;
-	}
-	return n - from;
-}
-
-static bool is_chance(const double *time_s, size_t n, size_t n_longest, double same)
-{
-	const double window = window_of(time_s, n, same);
-	const double edge = time_s[n - 1] / pow(1 + window, WINDOWS_BELOW + 1);
-	const double all = fmax(log(time_s[n - 1] / time_s[0]) / window, 1);
-	size_t below = 0;
-
-	for (size_t i = 0; i < n - n_longest; i++)
-		below += time_s[i] >= edge;
-	return gsl_cdf_poisson_Q((unsigned)n_longest - 2,
-				 fmax((double)below / fmin(WINDOWS_BELOW, all), (double)n / all)) >
-	       CHANCE;
-}
-
-/* A power law of the columns: ln of amounts, and a step for each level of words. */
-struct law_term {
-	size_t column;
-	double level; /* NaN: of an amount */
-	bool log;
-};
-
-static size_t list_terms(const struct screening *s, struct law_term *term)
-{
-	const struct application *app = s->runs->app;
-	size_t n = 0;
-
-	for (size_t c = 0; c < app->n_columns && n + MAX_LEVELS < MAX_TERMS; c++) {
-		const size_t n_levels = app->column[c].levels.n;
-		bool positive = true;
-
-		if (app->column[c].role == COL_DERIVED)
-			continue;
-		for (size_t l = 0; app->column[c].type == COL_TEXT && l < n_levels; l++) {
-			if (l < MAX_LEVELS)
-				term[n++] = (struct law_term){c, (double)l, false};
-		}
-		for (size_t k = 0; k < s->n; k++)
-			positive = positive && dataset_row(s->runs, s->run[k])[c] > 0;
-		if (app->column[c].type != COL_TEXT)
-			term[n++] = (struct law_term){c, (double)NAN, positive};
-	}
-	return n;
-}
-
-static void put_terms(const double *row, const struct law_term *term, size_t n, double *x)
-{
-	x[0] = 1;
-	for (size_t j = 0; j < n; j++) {
-		const double v = row[term[j].column];
-
-		x[1 + j] = !isnan(term[j].level) ? v == term[j].level
-			   : isnan(v)		 ? 0
-			   : term[j].log	 ? log(v)
-						 : v;
-	}
-}
-
-/* What a power law of the runs below lets the longest take: law_s[n_longest]. time_s[s->n], sorted.
- * *known: false where these are too few for a law. */
-static enum err_code ask_law(const struct screening *s, const double *time_s, size_t n_longest,
-			     double *law_s, bool *known, struct err *e)
-{
-	const size_t n_below = s->n - n_longest;
-	const double from_s = time_s[n_below];
-	double least_s = from_s / NEAR;
-	struct law_term term[MAX_TERMS];
-	double b[MAX_TERMS + 1], penalty[MAX_TERMS + 1], scale, at[MAX_TERMS + 1];
-	const size_t p = 1 + list_terms(s, term);
-	double *x, *y;
-	size_t n = 0, n_asked = 0;
-	enum err_code rc;
-
-	*known = n_below >= p + MIN_FREEDOM;
-	if (!*known)
-		return ERR_OK;
-	/* Small runs take what starting takes: those near the limit say more of it. */
-	if (time_s[n_below - p - MIN_FREEDOM] < least_s)
-		least_s = 0;
-	if (!(x = calloc(n_below * (p + 1), sizeof *x)))
-		return err_set(e, ERR_NOMEM, "a law of %zu times", n_below);
-	y = x + n_below * p;
 	for (size_t k = 0; k < s->n; k++) {
-		const double took = s->runs->wall_s[s->run[k]];
-
-		if (took >= from_s || took < least_s)
-			continue;
-		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, x + n * p);
-		y[n++] = log(took);
-	}
-	for (size_t j = 0; j < p; j++)
-		penalty[j] = PENALTY;
-	rc = ridge_fit(x, y, n, p, penalty, limit_window[0].same, b, &scale, e);
-	for (size_t k = 0; k < s->n && !rc; k++) {
-		double sum = 0;
-
-		if (s->runs->wall_s[s->run[k]] < from_s)
-			continue;
-		put_terms(dataset_row(s->runs, s->run[k]), term, p - 1, at);
-		for (size_t j = 0; j < p; j++)
-			sum += b[j] * at[j];
-		law_s[n_asked++] = exp(sum);
-	}
-	free(x);
-	return rc;
-}
-
-/* A limit cuts runs that would have taken longer, and by different times. Does a power law of the
- * runs below say so of a quarter of those that agree? A time that does not change, or one that
- * weak scaling keeps, is no limit. Too few runs for a law: the clock must at least be able to tell
- * the times apart. law_s[n_longest]: scratch. */
-static enum err_code would_take_longer(const struct screening *s, const double *time_s,
-				       size_t n_longest, const struct limit_window *w,
-				       double *law_s, bool *out, struct err *e)
-{
-	const double from_s = time_s[s->n - n_longest];
-	size_t n_longer = 0;
-	bool known;
-	const enum err_code rc = ask_law(s, time_s, n_longest, law_s, &known, e);
-
-	*out = w == limit_window && window_of(time_s, s->n, w->same) <= w->same;
-	if (rc || !known)
-		return rc;
-	for (size_t k = 0; k < n_longest; k++)
-		n_longer += law_s[k] > w->longer * from_s;
-	*out = w->one_in * n_longer >= n_longest;
-	return ERR_OK;
-}
-
-/* time_s[s->n], sorted. Where there is none in this window *out stays as it was. */
-static enum err_code find_limit_in(const struct screening *s, const double *time_s,
-				   const struct limit_window *w, double *law_s,
-				   struct run_screen *out, struct err *e)
-{
-	size_t most, n_longest = count_longest(time_s, s->n, w->same, &most);
-	bool longer = false;
-	enum err_code rc;
-
-	if (n_longest < MIN_CASES || n_longest <= 2 * most || n_longest == s->n ||
-	    is_chance(time_s, s->n, n_longest, w->same) ||
-	    count_cases(s, time_s[s->n - n_longest]) < MIN_CASES)
-		return ERR_OK;
-	if ((rc = would_take_longer(s, time_s, n_longest, w, law_s, &longer, e)) || !longer)
-		return rc;
-	out->n_cut = n_longest;
-	out->limit_s = time_s[s->n - n_longest];
-	return ERR_OK;
-}
-
-/* Times of the runs, sorted, and as much room again. NULL: out of memory. */
-static double *sorted_times(const struct screening *s)
-{
-	double *time_s = calloc(2 * s->n + 1, sizeof *time_s);
-
-	for (size_t k = 0; k < s->n && time_s; k++)
-		time_s[k] = s->runs->wall_s[s->run[k]];
-	if (time_s)
-		order_sort(time_s, s->n);
-	return time_s;
-}
-
-static enum err_code find_limit(struct screening *s, struct dataset *runs, struct run_screen *out,
-				struct err *e)
-{
-	double *time_s = sorted_times(s);
-	enum err_code rc = ERR_OK;
-
-	if (!time_s)
-		return err_set(e, ERR_NOMEM, "%zu times", s->n);
-	/* The widest has those that a narrower one leaves below it. */
-	for (size_t i = 0; i < N_WINDOWS && s->n > 0 && !rc; i++)
-		rc = find_limit_in(s, time_s, &limit_window[i], time_s + s->n, out, e);
-	for (size_t k = 0; k < s->n && out->n_cut > 0; k++) {
 		const uint32_t i = s->run[k];
 
-		if (runs->wall_s[i] >= out->limit_s) {
-			runs->status[i] = RUN_TIMEOUT;
-			runs->flagged[i] = FLAG_SCREENED;
+		if (runs->wall_s[i] >= l->time_s) {
+			runs->status[i] = status;
+			runs->flagged[i] = flag;
 		}
 	}
-	free(time_s);
-	return rc;
 }
 
-/* ---- a number in place of a time ---- */
-
-/* 9999 where a run failed, as tuners and scripts write it: one and the same longest time of
- * different cases, of which the law of the others lets nearly all take half or less. Looked for
- * before contradictions, of which each has many. */
-static enum err_code find_stand_in(struct screening *s, struct dataset *runs,
-				   struct run_screen *out, struct err *e)
+static enum err_code set_stand_in_aside(const struct screening *s, struct dataset *runs,
+					struct run_screen *out, struct err *e)
 {
-	double *time_s = sorted_times(s), *law_s;
-	size_t most, n_longest, n_less = 0;
-	bool known = false;
-	enum err_code rc = ERR_OK;
+	struct longest_times l;
+	const enum err_code rc = longest_times_stand_in(runs, s->run, s->n, &l, e);
 
-	if (!time_s)
-		return err_set(e, ERR_NOMEM, "%zu times", s->n);
-	law_s = time_s + s->n;
-	n_longest = s->n > 0 ? count_longest(time_s, s->n, 0, &most) : 0;
-	if (n_longest >= MIN_CASES && n_longest < s->n &&
-	    !is_chance(time_s, s->n, n_longest, limit_window[0].same) &&
-	    count_cases(s, time_s[s->n - 1]) == MIN_CASES)
-		rc = ask_law(s, time_s, n_longest, law_s, &known, e);
-	for (size_t k = 0; k < n_longest && known && !rc; k++)
-		n_less += law_s[k] * CLEARLY <= time_s[s->n - 1];
-	if (known && !rc && NEARLY_ALL * (double)n_longest <= (double)n_less) {
-		out->n_no_time = n_longest;
-		out->no_time_s = time_s[s->n - 1];
-		for (size_t k = 0; k < s->n; k++) {
-			const uint32_t i = s->run[k];
+	if (rc || l.n == 0)
+		return rc;
+	out->n_no_time = l.n;
+	out->no_time_s = l.time_s;
+	mark_longest(s, runs, &l, RUN_FAILED, FLAG_SHORT);
+	return ERR_OK;
+}
 
-			if (runs->wall_s[i] >= out->no_time_s) {
-				runs->status[i] = RUN_FAILED;
-				runs->flagged[i] = FLAG_SHORT;
-			}
-		}
-	}
-	free(time_s);
-	return rc;
+static enum err_code cut_at_limit(const struct screening *s, struct dataset *runs,
+				  struct run_screen *out, struct err *e)
+{
+	struct longest_times l;
+	const enum err_code rc = longest_times_limit(runs, s->run, s->n, &l, e);
+
+	if (rc || l.n == 0)
+		return rc;
+	out->n_cut = l.n;
+	out->limit_s = l.time_s;
+	mark_longest(s, runs, &l, RUN_TIMEOUT, FLAG_SCREENED);
+	return ERR_OK;
 }
 
 /* ---- repeats that differ ---- */
 
+enum { FEW_REPEATED = 3 };
 #define MUCH 1.5 /* repeats of one thing on one kind of node stay below */
 
 static enum err_code compare_repeats(const struct screening *s, struct run_screen *out,
@@ -790,7 +566,7 @@ static enum err_code compare_repeats(const struct screening *s, struct run_scree
 			ratio[n++] = most / least;
 	}
 	order_sort(ratio, n);
-	if (!rc && n > MIN_CASES && ratio[n / 2] > MUCH) {
+	if (!rc && n > FEW_REPEATED && ratio[n / 2] > MUCH) {
 		out->repeats_differ = ratio[n / 2];
 		out->n_repeated = n;
 	}
@@ -836,7 +612,7 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	s.n_rest_down = s.n_rest_up + runs->n_columns;
 	s.n_fell = s.n_rest_down + runs->n_columns;
 	list_ended(runs, &s);
-	if (s.n > MAX_RUNS || (rc = find_stand_in(&s, runs, out, e)))
+	if (s.n > MAX_RUNS || (rc = set_stand_in_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
 	if ((rc = set_unit_aside(&s, runs, out, e)))
@@ -849,7 +625,7 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	    (rc = resolve(&s, runs, out, e)) || (rc = set_as_short_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
-	if ((rc = find_limit(&s, runs, out, e)))
+	if ((rc = cut_at_limit(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
 	rc = compare_repeats(&s, out, e);

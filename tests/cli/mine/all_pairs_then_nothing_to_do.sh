@@ -12,3 +12,7 @@ COLUMNS=80 "$lemnos" status --verbose --kb a.kb >out
 awk 'length > 80' out
 grep -c '^time to compute one cell for one angle  *[0-9]' out
 grep -c 'wg_\|log_a' out
+echo "--- one machine, for programs"
+"$lemnos" mine --kb a.kb --machine sp2like --format json |
+	sed 's/"snapshot": "[0-9a-f]*"/"snapshot": "HEX"/; s/: "Structural model.*"/: "..."/; s/"rules": [0-9]*/"rules": N/'
+"$lemnos" mine --kb a.kb --machine iblike --format csv | cut -d , -f 1-6

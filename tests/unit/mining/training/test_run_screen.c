@@ -531,10 +531,11 @@ static bool in_one(const struct dataset *d, const bool *ended, size_t i, size_t 
 	       same_number(mixed(d, i, N - c), mixed(d, k, N - c));
 }
 
-/* Of what did not fall to a tenth of a run with less of it; if that is more than half. */
+/* Of what did not fall to a tenth of a run with less of it, nor has a value of which half did; if
+ * that is more than half. */
 static bool rest_says_more(const struct dataset *d, const bool *ended, int c)
 {
-	bool fell[N_MIXED] = {false};
+	bool fell[N_MIXED] = {false}, whole[N_MIXED];
 	size_t n = 0, n_fell = 0, up = 0, down = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
@@ -542,12 +543,23 @@ static bool rest_says_more(const struct dataset *d, const bool *ended, int c)
 			fell[i] = fell[i] ||
 				  (in_one(d, ended, i, k, c) && mixed(d, i, c) > mixed(d, k, c) &&
 				   d->wall_s[i] * 10 < d->wall_s[k]);
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		size_t n_like = 0, n_like_fell = 0;
+
+		for (size_t k = 0; k < d->n; k++) {
+			const bool like = ended[k] && mixed(d, i, c) == mixed(d, k, c);
+
+			n_like += like;
+			n_like_fell += like && fell[k];
+		}
+		whole[i] = fell[i] || (ended[i] && n_like > 0 && 2 * n_like_fell >= n_like);
 		n += ended[i];
-		n_fell += fell[i];
+		n_fell += whole[i];
 	}
 	for (size_t i = 0; i < d->n; i++) {
 		for (size_t k = 0; k < i; k++) {
-			if (!in_one(d, ended, i, k, c) || fell[i] || fell[k] ||
+			if (!in_one(d, ended, i, k, c) || whole[i] || whole[k] ||
 			    isnan(mixed(d, i, c)) || isnan(mixed(d, k, c)))
 				continue;
 			if ((mixed(d, i, c) > mixed(d, k, c)) == (d->wall_s[i] > d->wall_s[k]))
