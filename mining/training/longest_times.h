@@ -15,10 +15,10 @@ struct longest_times {
 };
 
 /* Of the n runs run[] of a data set, all of which ended. Errors: NOMEM. */
-enum err_code longest_times_limit(const struct dataset *runs, const uint32_t *run, size_t n,
-				  struct longest_times *out, struct err *e);
-/* A number in place of a time. Errors: NOMEM. */
-enum err_code longest_times_stand_in(const struct dataset *runs, const uint32_t *run, size_t n,
-				     struct longest_times *out, struct err *e);
+typedef enum err_code find_longest_times(const struct dataset *runs, const uint32_t *run, size_t n,
+					 struct longest_times *out, struct err *e);
+find_longest_times longest_times_limit;
+/* A number in place of a time. */
+find_longest_times longest_times_stand_in;
 
 #endif

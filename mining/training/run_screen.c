@@ -500,44 +500,26 @@ static enum err_code set_unit_aside(struct screening *s, struct dataset *runs,
 
 /* ---- the longest times ---- */
 
-static void mark_longest(const struct screening *s, struct dataset *runs,
-			 const struct longest_times *l, enum run_status status, unsigned char flag)
+/* Those that `find` finds get a status and a flag; *n: how many, *time_s: of at least so long. */
+static enum err_code mark_longest(const struct screening *s, struct dataset *runs,
+				  find_longest_times *find, enum run_status status,
+				  unsigned char flag, size_t *n, double *time_s, struct err *e)
 {
+	struct longest_times l;
+	const enum err_code rc = find(runs, s->run, s->n, &l, e);
+
+	if (rc || l.n == 0)
+		return rc;
+	*n = l.n;
+	*time_s = l.time_s;
 	for (size_t k = 0; k < s->n; k++) {
 		const uint32_t i = s->run[k];
 
-		if (runs->wall_s[i] >= l->time_s) {
+		if (runs->wall_s[i] >= l.time_s) {
 			runs->status[i] = status;
 			runs->flagged[i] = flag;
 		}
 	}
-}
-
-static enum err_code set_stand_in_aside(const struct screening *s, struct dataset *runs,
-					struct run_screen *out, struct err *e)
-{
-	struct longest_times l;
-	const enum err_code rc = longest_times_stand_in(runs, s->run, s->n, &l, e);
-
-	if (rc || l.n == 0)
-		return rc;
-	out->n_no_time = l.n;
-	out->no_time_s = l.time_s;
-	mark_longest(s, runs, &l, RUN_FAILED, FLAG_SHORT);
-	return ERR_OK;
-}
-
-static enum err_code cut_at_limit(const struct screening *s, struct dataset *runs,
-				  struct run_screen *out, struct err *e)
-{
-	struct longest_times l;
-	const enum err_code rc = longest_times_limit(runs, s->run, s->n, &l, e);
-
-	if (rc || l.n == 0)
-		return rc;
-	out->n_cut = l.n;
-	out->limit_s = l.time_s;
-	mark_longest(s, runs, &l, RUN_TIMEOUT, FLAG_SCREENED);
 	return ERR_OK;
 }
 
@@ -612,7 +594,8 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	s.n_rest_down = s.n_rest_up + runs->n_columns;
 	s.n_fell = s.n_rest_down + runs->n_columns;
 	list_ended(runs, &s);
-	if (s.n > MAX_RUNS || (rc = set_stand_in_aside(&s, runs, out, e)))
+	if (s.n > MAX_RUNS || (rc = mark_longest(&s, runs, longest_times_stand_in, RUN_FAILED,
+						 FLAG_SHORT, &out->n_no_time, &out->no_time_s, e)))
 		goto done;
 	list_ended(runs, &s);
 	if ((rc = set_unit_aside(&s, runs, out, e)))
@@ -625,7 +608,8 @@ enum err_code run_screen(struct dataset *runs, struct run_screen *out, struct er
 	    (rc = resolve(&s, runs, out, e)) || (rc = set_as_short_aside(&s, runs, out, e)))
 		goto done;
 	list_ended(runs, &s);
-	if ((rc = cut_at_limit(&s, runs, out, e)))
+	if ((rc = mark_longest(&s, runs, longest_times_limit, RUN_TIMEOUT, FLAG_SCREENED,
+			       &out->n_cut, &out->limit_s, e)))
 		goto done;
 	list_ended(runs, &s);
 	rc = compare_repeats(&s, out, e);
