@@ -393,10 +393,12 @@ IN_FIXTURE(a_refused_import_leaves_no_application_behind)
 	struct scratch *s = *state;
 	const char *const problem[] = {"m", NULL};
 	const struct ad_hoc qr = {
-		.name = "qr", .target = "user", .target_unit_s = 1, .problem = problem};
+		.name = "qr", .target = "took", .target_unit_s = 1, .problem = problem};
+	const char *path = scratch_file(s, "took.csv");
 	struct application *a;
 
-	assert_int_equal(import(s, (struct ingest_options){.path = CSV "qr_without_definition.csv",
+	write_file(path, "m,nodes,took\n1000,1,jane\n");
+	assert_int_equal(import(s, (struct ingest_options){.path = path,
 							   .app = "qr",
 							   .machine = "m1",
 							   .source = -1,
