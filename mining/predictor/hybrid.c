@@ -686,6 +686,7 @@ static bool make_shifts(struct hybrid_tunings *t, const struct hybrid_correction
 	double *shift = calloc(n * n_inputs + 1, sizeof *shift), z[2][GP_MAX_INPUTS];
 	struct err unused = {0};
 
+	t->n_shifts = 0; /* there may have been no memory for the bound the last time */
 	tuning_inputs(t, row, 0, z[0]);
 	for (size_t k = 0; k < n && shift; k++) {
 		const size_t like = wavefront_tunings_like(t->of_base, k);

@@ -2,6 +2,7 @@
 #include "tests/unit/mining/synthetic_world.h"
 #include "mining/predictor/predictor_state.h"
 #include "mining/training/predictor_kind.h"
+#include "tests/support/failing_allocations.h"
 #include "tests/support/uniform.h"
 
 /* What a search may rely on, of each kind of predictor: bounds are below what is predicted, and
@@ -276,6 +277,50 @@ TEST(no_tuning_beats_the_bound_that_knows_them)
 		tuning_bound_free(b);
 	}
 	assert_true(n_each > 0 && n_sharper > 0); /* of one kind at least */
+}
+
+/* Without memory for what is kept from row to row a bound says less; the next row may have some. */
+TEST(a_bound_of_tunings_goes_on_after_want_of_memory)
+{
+	static const double mk[] = {1, 5, 20, 100};
+	enum { N = 8, MOST = 40 };
+	const size_t n_columns = world.app->n_columns;
+	double rows[N * 64], open[64], want_s[N], got_s[N];
+	struct correction_bound *near = NULL;
+	struct prediction bound;
+	int n_failed = 0;
+
+	synthetic_row(&world, open, 100, 8, 8, 1, 1);
+	*at(open, "mk") = *at(open, "mmi") = NAN;
+	configuration_derive(world.app, open);
+	for (size_t i = 0; i < N; i++) {
+		double *row = rows + i * n_columns;
+
+		synthetic_row(&world, row, 100, 2, 2, 1, 1);
+		*at(row, "npe_i") = *at(row, "npe_j") = *at(row, "nodes") = NAN;
+		*at(row, "mk") = mk[i % 4];
+		*at(row, "mmi") = i < 4 ? 1 : 3;
+	}
+	must(correction_bound_new(kind[4], &near, &err));
+	for (long nth = 0; nth < MOST; nth++) {
+		struct tuning_bound *b = NULL;
+		bool told;
+
+		must(tuning_bound_new(kind[4], rows, N, &b, &err));
+		if (nth > 0)
+			failing_allocation_start(nth);
+		told = tuning_bound_each(b, near, open, got_s, &bound);
+		assert_true(told || nth > 0);
+		n_failed += nth > 0 && failing_allocation_stop();
+		for (size_t i = 0; i < N && nth > 0 && told; i++)
+			assert_true(got_s[i] <= want_s[i]);
+		assert_true(tuning_bound_each(b, near, open, nth > 0 ? got_s : want_s, &bound));
+		for (size_t i = 0; i < N && nth > 0; i++)
+			check_abs(got_s[i], want_s[i], 0);
+		tuning_bound_free(b);
+	}
+	assert_true(n_failed > 0);
+	correction_bound_free(near);
 }
 
 static void check_chances(const struct predictor *of, const struct prediction *bound,
