@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "kb/kb_check.h"
-#include "kb/kb_migrate_run_tables.h"
 #include "kb/kb_run_table.h"
 #include "kb/kb_sql.h"
 
@@ -115,6 +114,97 @@ static enum err_code judge(const struct kb *kb, enum kb_mode mode, const struct 
 			kb->path, (long long)h->version, kb_schema_version());
 	return ERR_OK;
 }
+
+/* ---- what SQL alone cannot do ---- */
+
+/* ALTER TABLE old DROP COLUMN ...; for each generated column, last first: one uses only columns
+ * above it. No row is touched. */
+static enum err_code put_drop_derived(struct kb *kb, const char *old, struct strbuf *sql,
+				      struct err *e)
+{
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(
+		kb, &s, e,
+		"SELECT name FROM pragma_table_xinfo(?1) WHERE hidden = 2 ORDER BY cid DESC", "t",
+		old);
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		strbuf_puts(sql, "ALTER TABLE ");
+		strbuf_put_sql_name(sql, old);
+		strbuf_puts(sql, " DROP COLUMN ");
+		strbuf_put_sql_name(sql, kb_sql_text(s, 0));
+		strbuf_puts(sql, ";\n");
+	}
+	sqlite3_finalize(s);
+	return rc;
+}
+
+static enum err_code split_run_table(struct kb *kb, const struct application *a, struct err *e)
+{
+	char old[RUN_TABLE_NAME_SIZE];
+	struct strbuf sql = STRBUF_INIT;
+	enum err_code rc;
+
+	application_table(a, old, sizeof old);
+	strbuf_puts(&sql, "DROP VIEW IF EXISTS run;\nDROP VIEW IF EXISTS ");
+	run_table_put_name_of(a, "runs_", "", &sql);
+	strbuf_puts(&sql, ";\n");
+	if (!(rc = put_drop_derived(kb, old, &sql, e))) {
+		strbuf_puts(&sql, "ALTER TABLE ");
+		strbuf_put_sql_name(&sql, old);
+		strbuf_puts(&sql, " RENAME TO ");
+		run_table_put_name(a, &sql);
+		strbuf_puts(&sql, ";\n");
+		run_views_put_create(a, &sql);
+		rc = kb_sql_exec(kb, &sql, e);
+	}
+	strbuf_release(&sql);
+	return rc;
+}
+
+/* Of schema version 7: each table run_NAME becomes stored_NAME without its derived columns, and a
+ * view run_NAME with them. The caller has a transaction open, and makes the common view anew.
+ * Errors: those of an application whose definition is damaged. */
+enum { MIGRATE_RUN_TABLES_VERSION = 7 };
+static enum err_code migrate_run_tables(struct kb *kb, struct err *e)
+{
+	struct kb_names apps = {0};
+	enum err_code rc = kb_list_applications(kb, &apps, e);
+
+	for (size_t i = 0; !rc && i < apps.n; i++) {
+		struct application *a = NULL;
+
+		if (!(rc = kb_get_application(kb, apps.item[i].name, &a, NULL, e)))
+			rc = split_run_table(kb, a, e);
+		application_free(a);
+	}
+	kb_names_release(&apps);
+	return rc;
+}
+
+/* Of version 8: each table stored_NAME gets its column row_hash. */
+enum { MIGRATE_ROW_HASH_VERSION = 8 };
+static enum err_code migrate_row_hash(struct kb *kb, struct err *e)
+{
+	struct strbuf sql = STRBUF_INIT;
+	sqlite3_stmt *s = NULL;
+	bool row = true;
+	enum err_code rc = kb_sql_prepare(kb, &s, e, "SELECT run_table FROM application", "");
+
+	while (!rc && !(rc = kb_sql_step(kb, s, &row, e)) && row) {
+		strbuf_puts(&sql, "ALTER TABLE ");
+		strbuf_put_sql_name(&sql, kb_sql_text(s, 0));
+		strbuf_puts(&sql, " ADD COLUMN row_hash INTEGER;\n");
+	}
+	sqlite3_finalize(s);
+	if (!rc)
+		rc = kb_sql_exec(kb, &sql, e);
+	strbuf_release(&sql);
+	return rc;
+}
+
+/* ---- bringing a file up to date ---- */
 
 static enum err_code apply(struct kb *kb, int64_t from, struct err *e)
 {

@@ -1,3 +1,3 @@
 -- Facts: each run table gets a column row_hash, over what content_hash leaves out because two files may
 -- tell it of the same run differently: the line, which columns were computed, and further columns. The
--- tables are made from definitions: kb_migrate_run_tables.c adds it. Runs from before have none.
+-- tables are made from definitions: kb_migrate.c adds it. Runs from before have none.
