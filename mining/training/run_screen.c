@@ -516,7 +516,7 @@ static enum err_code mark_longest(const struct screening *s, struct dataset *run
 		const uint32_t i = s->run[k];
 
 		if (runs->wall_s[i] >= l.time_s) {
-			runs->status[i] = status;
+			runs->status[i] = (unsigned char)status;
 			runs->flagged[i] = flag;
 		}
 	}
