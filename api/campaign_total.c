@@ -37,8 +37,8 @@ void campaign_total_add(struct campaign_total *t, const struct fitted_machine *m
 {
 	const struct prediction *at = &f->prediction;
 	const double noise_sd = prediction_noise_sd(m->predictor, at);
-	const double doubt_sd = prediction_epistemic_sd(m->predictor, at);
-	const double all = noise_sd * noise_sd + doubt_sd * doubt_sd;
+	const double epistemic_sd = prediction_epistemic_sd(m->predictor, at);
+	const double all = noise_sd * noise_sd + epistemic_sd * epistemic_sd;
 	const double noise = all > 0 ? noise_sd * noise_sd / all : 0;
 	const double enough_s = prediction_quantile_s(m->predictor, at, t->confidence);
 	const double quantile_s[N_QUANTILES] = {f->lo_s, f->hi_s, enough_s};

@@ -27,9 +27,13 @@ static const double V_LEVEL = 100;
 static const double V_ATTRIBUTE = 0.2, V_OWN = 0.04;
 /* What s may be: differences of 6 % to a factor of 3. And by what the standard deviations of times
  * that were handed in may be too small. */
-static const double scales[] = {0.125, 0.25, 0.5, 1, 2}, doubts[] = {1, 3, 10};
-enum { N_SCALES = sizeof scales / sizeof scales[0], N_DOUBTS = sizeof doubts / sizeof doubts[0] };
-_Static_assert((int)N_SCALES *(int)N_DOUBTS == (int)SELECTION_BELIEFS, "beliefs of a selection");
+static const double scales[] = {0.125, 0.25, 0.5, 1, 2}, sd_factors[] = {1, 3, 10};
+enum {
+	N_SCALES = sizeof scales / sizeof scales[0],
+	N_SD_FACTORS = sizeof sd_factors / sizeof sd_factors[0]
+};
+_Static_assert((int)N_SCALES *(int)N_SD_FACTORS == (int)SELECTION_BELIEFS,
+	       "beliefs of a selection");
 /* Weight of the scatter assumed at first, in tests. */
 static const double NOISE_WEIGHT = 4;
 /* A test is disturbed with this probability, and then takes up to exp(3) = 20 times as long. */
@@ -67,7 +71,7 @@ static void condition(struct selection_belief *b, int n, int f, double y, double
 /* Times handed in are observations, each with its standard deviation, on a level of their own: that
  * of another problem or of a model. Functions that nothing was handed in about learn from those
  * that resemble them. */
-static void believe_before(const struct selection *s, double scale, double doubt,
+static void believe_before(const struct selection *s, double scale, double sd_factor,
 			   struct selection_belief *b)
 {
 	const int n = s->set.n;
@@ -84,7 +88,7 @@ static void believe_before(const struct selection *s, double scale, double doubt
 		if (isnan(s->prior_log_s[f]))
 			continue;
 		condition(b, n, f, s->prior_log_s[f],
-			  doubt * doubt * s->prior_sd[f] * s->prior_sd[f]);
+			  sd_factor * sd_factor * s->prior_sd[f] * s->prior_sd[f]);
 		any = 1;
 	}
 	for (int f = 0; any && f < n; f++) {
@@ -129,11 +133,11 @@ static void believe_now(struct selection *s, double variance)
 {
 	double most = -INFINITY, sum = 0;
 
-	s->n_beliefs = N_SCALES * (any_prior(s) ? N_DOUBTS : 1);
+	s->n_beliefs = N_SCALES * (any_prior(s) ? N_SD_FACTORS : 1);
 	for (int k = 0; k < s->n_beliefs; k++) {
 		struct selection_belief *b = &s->belief[k];
 
-		believe_before(s, scales[k % N_SCALES], doubts[k / N_SCALES], b);
+		believe_before(s, scales[k % N_SCALES], sd_factors[k / N_SCALES], b);
 		for (int f = 0; f < s->set.n; f++) {
 			if (s->n_tests[f] && !s->dropped[f])
 				condition(b, s->set.n, f, log(selection_estimate_s(s, f)),

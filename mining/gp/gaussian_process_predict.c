@@ -322,8 +322,8 @@ static double quadratic_form(double *restrict a, double *restrict x)
 }
 
 /* The standard deviation that is left of a function of this prior variance, given them. */
-static double doubt_given(const struct gaussian_process *gp, const struct nearest_points *best,
-			  double variance)
+static double epistemic_sd_given(const struct gaussian_process *gp,
+				 const struct nearest_points *best, double variance)
 {
 	double a[NEAREST * NEAREST], x[NEAREST] = {0}, explained;
 
@@ -340,6 +340,6 @@ double gaussian_process_predict(const struct gaussian_process *gp, const double 
 	struct nearest_points best;
 
 	find_nearest(gp, z, factor, &means, &best);
-	*epistemic_sd = doubt_given(gp, &best, gp_prior_variance(&gp->kernel, factor));
+	*epistemic_sd = epistemic_sd_given(gp, &best, gp_prior_variance(&gp->kernel, factor));
 	return total_of(gp, &means, by_part);
 }

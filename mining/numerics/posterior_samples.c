@@ -40,7 +40,7 @@ static void draw_noise(struct posterior_samples *d)
 	}
 }
 
-static void draw_doubts(struct posterior_samples *d, const double *root, double *unit)
+static void draw_samples(struct posterior_samples *d, const double *root, double *unit)
 {
 	for (size_t m = 0; m < POSTERIOR_DRAWS; m += 2) {
 		double *one = d->left + m * d->n, *other = one + d->n;
@@ -80,7 +80,7 @@ static enum err_code draw(struct posterior_samples *d, struct err *e)
 	}
 	memcpy(root, d->covariance, n * n * sizeof *root);
 	factor(root, n);
-	draw_doubts(d, root, unit);
+	draw_samples(d, root, unit);
 	draw_noise(d);
 	free(root);
 	free(unit);

@@ -460,19 +460,19 @@ static enum err_code store_above_none(const struct log_range *r, size_t i, struc
 }
 
 /* Of a column whose scale is in doubt. */
-static enum err_code store_doubt(const struct log_range *r, size_t i, struct kb_fit *fit,
-				 struct err *e)
+static enum err_code store_scale_chance(const struct log_range *r, size_t i, struct kb_fit *fit,
+					struct err *e)
 {
 	bool any = false;
 	char field[32];
 	enum err_code rc = ERR_OK;
 
 	for (size_t s = 0; s < SCALE_COUNT && !rc; s++) {
-		if (r->doubt[s] == 0)
+		if (r->chance[s] == 0)
 			continue;
 		any = true;
 		snprintf(field, sizeof field, "doubt_%zu", s);
-		rc = add(fit, "range", i, field, r->doubt[s], "", "that this scale holds", e);
+		rc = add(fit, "range", i, field, r->chance[s], "", "that this scale holds", e);
 	}
 	any = any || r->above_none[0] > 0;
 	if (rc || !any ||
@@ -499,7 +499,7 @@ static enum err_code store_columns(const struct log_polynomial *m, struct kb_fit
 		if (!rc && r->scale != SCALE_RATIO)
 			rc = add(fit, "range", i, "scale", r->scale, "",
 				 "1: steps, 2: of 1 - x, 3: of 100 - x", e);
-		if (!rc && !(rc = store_doubt(r, i, fit, e)))
+		if (!rc && !(rc = store_scale_chance(r, i, fit, e)))
 			rc = store_above_none(r, i, fit, e);
 	}
 	for (size_t i = 0; i < m->n_levels && !rc; i++) {
@@ -542,9 +542,9 @@ static void load_scale(const struct kb_fit *fit, size_t i, struct log_range *out
 	out->next_lo = kb_fit_number(fit, "range_%zu_next_lo", i);
 	out->next_hi = kb_fit_number(fit, "range_%zu_next_hi", i);
 	for (size_t s = 0; s < SCALE_COUNT && isfinite(out->next_lo + out->next_hi); s++) {
-		const double doubt = kb_fit_number(fit, "range_%zu_doubt_%zu", i, s);
+		const double chance = kb_fit_number(fit, "range_%zu_doubt_%zu", i, s);
 
-		out->doubt[s] = doubt > 0 ? fmin(doubt, 1) : 0;
+		out->chance[s] = chance > 0 ? fmin(chance, 1) : 0;
 	}
 	for (size_t k = 0; k < 2; k++) {
 		const double least = kb_fit_number(fit, "range_%zu_above_none_%zu", i, k);

@@ -39,7 +39,7 @@ struct log_range {
 	enum column_scale scale;
 	/* Of scales that may hold as well their probability, and the values next to the least and
 	 * the most (trend_gp_scales.c). */
-	double doubt[SCALE_COUNT], next_lo, next_hi;
+	double chance[SCALE_COUNT], next_lo, next_hi;
 	/* Where 0 was run, and is no step of a level: the two least values above it, of which 0 may
 	 * tell nothing; 0: there are none (trend_gp_scales.c). */
 	double above_none[2];

@@ -319,36 +319,36 @@ static void put_shift(const struct shift_at *shift, struct prediction *out)
 }
 
 /* Without its doubt the scale is the least that there could be, and trend_sd is not said. */
-static void predict_row(const struct predictor *p, const double *row, bool with_doubt,
+static void predict_row(const struct predictor *p, const double *row, bool with_sd,
 			struct prediction *out)
 {
 	struct predictor_place at = predictor_place(p, row);
 	const double factor_doublings = number_kinds_factor_doublings(&p->numbers, row);
 	const struct shift_at shift = level_shifts_at(&p->shifts, row);
-	double epistemic_sd = with_doubt || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
-	double *asked = with_doubt ? &epistemic_sd : NULL;
+	double epistemic_sd = with_sd || at.locality_weight == 0 ? p->max_epistemic_sd : 0;
+	double *asked = with_sd ? &epistemic_sd : NULL;
 	double trend_sd, unseen_p;
 
 	/* what is not known was not seen near here either */
 	if (at.n_missing > 0 && at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	trend_sd = with_doubt ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
-	out->trend_sd = with_doubt ? predictor_trend_sd(p, row, trend_sd) : 0;
+	trend_sd = with_sd ? predictor_kind_trend_sd(p->kind, p->state, row, at.beyond) : 0;
+	out->trend_sd = with_sd ? predictor_trend_sd(p, row, trend_sd) : 0;
 	unseen_p = system_changes_unseen(&p->changes, row, NULL);
 	if ((unseen_p >= EDGE_OF_TIME || shift.slow_p >= EDGE_OF_TIME) &&
 	    at.support == SUPPORT_INSIDE)
 		at.support = SUPPORT_EDGE;
-	out->regime_p = with_doubt ? regime_p(p->kind, at.beyond, factor_doublings, unseen_p) : 0;
+	out->regime_p = with_sd ? regime_p(p->kind, at.beyond, factor_doublings, unseen_p) : 0;
 	out->slow_p = out->slow_log = out->fail_p = 0;
-	if (with_doubt && p->slow.n > 0 && at.n_missing == 0)
+	if (with_sd && p->slow.n > 0 && at.n_missing == 0)
 		out->slow_p = slow_runs_chance(&p->slow, p->app, row, &out->slow_log);
-	if (with_doubt && p->changes.suspected.chance > out->slow_p) {
+	if (with_sd && p->changes.suspected.chance > out->slow_p) {
 		out->slow_p = p->changes.suspected.chance;
 		out->slow_log = log(p->changes.suspected.ratio);
 	}
-	out->other_p = with_doubt ? circumstance_chance_at(&p->beside, row) : 0;
+	out->other_p = with_sd ? circumstance_chance_at(&p->beside, row) : 0;
 	out->other_log = out->other_p > 0 ? log(p->beside.ratio) : 0;
-	if (with_doubt)
+	if (with_sd)
 		put_shift(&shift, out);
 	out->support = predictor_kind_support(p->kind, p->state, row, at.support, trend_sd);
 	if (factor_doublings >= OUTSIDE_FACTOR_DOUBLINGS)
@@ -361,7 +361,7 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 		out->time_s *= exp(at.shrinkage * p->kind->correction(p->state, row, asked));
 	out->time_s *= exp(shift.log_ratio);
 	/* A clock that cuts off is half a tick short of the time, one that rounds is not. */
-	if (with_doubt && p->tick_s > 0) {
+	if (with_sd && p->tick_s > 0) {
 		out->time_s += p->tick_s / 4;
 		out->trend_sd = hypot(out->trend_sd, p->tick_s / 4 / out->time_s);
 	}
@@ -372,11 +372,11 @@ static void predict_row(const struct predictor *p, const double *row, bool with_
 	if (p->rules && out->support != SUPPORT_OUTSIDE)
 		out->time_s = predictor_rules_apply(p->rules, row, out->time_s);
 	out->least_s = out->free_s = 0;
-	if (with_doubt && p->limits.n > 0 && at.n_missing == 0)
+	if (with_sd && p->limits.n > 0 && at.n_missing == 0)
 		outlast(p, time_limits_at(&p->limits, p->app, row), out);
-	if (with_doubt && p->failures.all > 0)
+	if (with_sd && p->failures.all > 0)
 		out->fail_p = chance_failures_at(&p->failures, p->app, row, out->time_s);
-	if (with_doubt && p->demands.n > 0 && at.n_missing == 0)
+	if (with_sd && p->demands.n > 0 && at.n_missing == 0)
 		out->fail_p = fmax(out->fail_p, failing_demands_chance(&p->demands, p->app, row));
 }
 

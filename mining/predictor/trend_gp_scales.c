@@ -237,7 +237,7 @@ static enum err_code choose_one(const struct config_table *t, struct log_polynom
 	for (size_t s = 0; s < SCALE_COUNT; s++) {
 		const double probability = exp(log_odds[s] - most) / sum;
 
-		r->doubt[s] =
+		r->chance[s] =
 			s != (size_t)r->scale && probability >= LEAST_PROBABILITY ? probability : 0;
 	}
 	return ERR_OK;
@@ -381,7 +381,7 @@ double trend_gp_scale_sd(const struct trend_gp *m, const double *row)
 		bool any = false;
 
 		for (size_t s = 0; s < SCALE_COUNT; s++)
-			any = any || r->doubt[s] > 0;
+			any = any || r->chance[s] > 0;
 		if (d == 0 || !any)
 			continue;
 		if (!copy && !(copy = malloc(columns->app->n_columns * sizeof *copy)))
@@ -400,7 +400,7 @@ double trend_gp_scale_sd(const struct trend_gp *m, const double *row)
 			/* nothing is filled to 120 % */
 			if ((scale == SCALE_SHARE && x > 1) || (scale == SCALE_PERCENT && x > 100))
 				continue;
-			squares += r->doubt[s] * pow(grown * steps - beyond, 2);
+			squares += r->chance[s] * pow(grown * steps - beyond, 2);
 		}
 	}
 	free(copy);
@@ -423,7 +423,7 @@ static void put_law(enum column_scale scale, const char *name, struct strbuf *ou
 static bool is_worth_telling(const struct log_range *r)
 {
 	for (size_t s = 0; s < SCALE_COUNT; s++) {
-		if (r->doubt[s] >= TOLD_PROBABILITY)
+		if (r->chance[s] >= TOLD_PROBABILITY)
 			return true;
 	}
 	return r->scale != SCALE_RATIO;
@@ -456,11 +456,11 @@ void trend_gp_explain_scales(const struct log_polynomial *columns, struct strbuf
 		strbuf_puts(out, before);
 		put_law(r->scale, name, out);
 		for (size_t s = 0; s < SCALE_COUNT; s++) {
-			if (r->doubt[s] < TOLD_PROBABILITY)
+			if (r->chance[s] < TOLD_PROBABILITY)
 				continue;
 			strbuf_puts(out, ", or ");
 			put_law((enum column_scale)s, name, out);
-			strbuf_printf(out, " (with a chance of %.2f)", r->doubt[s]);
+			strbuf_printf(out, " (with a chance of %.2f)", r->chance[s]);
 		}
 		before = "; ";
 		after = ".";

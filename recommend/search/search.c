@@ -261,8 +261,7 @@ static void ask_trend(const void *search, const double *rows, size_t n, struct p
 	predictor_bound_trend(((const struct search *)search)->request->predictor, rows, n, bound);
 }
 
-static void ask_without_doubt(const void *search, const double *rows, size_t n,
-			      struct prediction *out)
+static void ask_without_sd(const void *search, const double *rows, size_t n, struct prediction *out)
 {
 	predictor_bound_epistemic(((const struct search *)search)->request->predictor, rows, n,
 				  out);
@@ -291,7 +290,7 @@ static void keep_hopeful(struct search *s)
 	if (!s->winner[FASTEST].set || correction_bound_knows(s->corrections))
 		keep_what_can_win(s, ask_trend);
 	if (predictor_is_corrected(s->request->predictor))
-		keep_what_can_win(s, ask_without_doubt);
+		keep_what_can_win(s, ask_without_sd);
 }
 
 static enum err_code refuse_predictions(const struct search *s, struct err *e)

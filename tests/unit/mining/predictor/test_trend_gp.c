@@ -727,8 +727,8 @@ TEST(what_two_values_cannot_tell_is_the_prior)
 	double row[16], grown;
 
 	assert_int_equal(r->scale, SCALE_RATIO);
-	check_rel(r->doubt[SCALE_STEPS], 0.2, 1e-12);
-	assert_true(r->doubt[SCALE_RATIO] == 0 && r->doubt[SCALE_PERCENT] == 0);
+	check_rel(r->chance[SCALE_STEPS], 0.2, 1e-12);
+	assert_true(r->chance[SCALE_RATIO] == 0 && r->chance[SCALE_PERCENT] == 0);
 	qr_row(app, (struct qr){2, 500, 16, 0, 4}, row);
 	assert_true(trend_gp_scale_sd(m, row) == 0);
 	grown = trend_gp_trend_log(m, row);
