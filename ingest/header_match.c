@@ -260,6 +260,16 @@ bool header_name_read(const char *header, struct header_name *out)
 	return true;
 }
 
+/* "parameter_threads", as hyperfine writes what its --parameter-list calls threads. */
+static void cut_mark_of_parameter(char *stem)
+{
+	static const char mark[] = "parameter_";
+	const size_t n = strlen(mark);
+
+	if (strncmp(stem, mark, n) == 0 && stem[n])
+		memmove(stem, stem + n, strlen(stem + n) + 1);
+}
+
 bool header_name_read_plain(const char *header, struct header_name *out)
 {
 	if (!header_name_read(header, out))
@@ -268,6 +278,7 @@ bool header_name_read_plain(const char *header, struct header_name *out)
 		if (*p == ' ' || *p == '-')
 			*p = '_';
 	}
+	cut_mark_of_parameter(out->stem);
 	return true;
 }
 

@@ -23,7 +23,8 @@ struct header_name {
 /* False if the header is too long to be any name we know. A suffix after '_' is a unit only if it
  * names one of time or size. */
 bool header_name_read(const char *header, struct header_name *out);
-/* header_name_read(), blanks and hyphens of the stem as low lines: "total_time" of "Total Time". */
+/* header_name_read(), blanks and hyphens of the stem as low lines: "total_time" of "Total Time";
+ * without the "parameter_" that hyperfine puts before. */
 bool header_name_read_plain(const char *header, struct header_name *out);
 
 /* What one column's header means by itself, for an application. */

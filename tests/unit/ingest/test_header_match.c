@@ -178,4 +178,15 @@ TEST(a_header_close_to_a_free_field_is_told)
 	assert_null(suggested_for("nodez"));
 }
 
+TEST(a_parameter_of_hyperfine_is_what_it_was_called)
+{
+	struct header_name h;
+
+	assert_string_equal(header_kin_resource("parameter_threads", true), "threads");
+	assert_true(header_name_read_plain("parameter_grid size", &h));
+	assert_string_equal(h.stem, "grid_size");
+	assert_true(header_name_read_plain("parameter_", &h));
+	assert_string_equal(h.stem, "parameter_");
+}
+
 TEST_GROUP(read_sweep3d, free_app)
