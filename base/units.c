@@ -482,16 +482,16 @@ enum err_code node_hours_parse(const char *text, double *out, struct err *e)
 	return ERR_OK;
 }
 
-char *node_hours_format_up(double node_hours, char *buf, size_t size)
+char *hours_format_up(double hours, const char *unit, char *buf, size_t size)
 {
-	int decimals = (int)fmax(0, fmin(12, 2 - floor(log10(node_hours))));
+	int decimals = (int)fmax(0, fmin(12, 2 - floor(log10(hours))));
 	locale_t old = c_locale_enter();
 
-	snprintf(buf, size, "%.*f", decimals, node_hours);
+	snprintf(buf, size, "%.*f", decimals, hours);
 	/* To the nearest, which may be half a step below. */
-	if (strtod(buf, NULL) < node_hours)
-		snprintf(buf, size, "%.*f", decimals, node_hours + pow(10, -decimals));
+	if (strtod(buf, NULL) < hours)
+		snprintf(buf, size, "%.*f", decimals, hours + pow(10, -decimals));
 	c_locale_leave(old);
-	snprintf(buf + strlen(buf), size - strlen(buf), " node-hours");
+	snprintf(buf + strlen(buf), size - strlen(buf), " %s", unit);
 	return buf;
 }

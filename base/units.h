@@ -43,6 +43,6 @@ enum err_code node_hours_parse(const char *text, double *out, struct err *e);
 
 /* "310 node-hours", three significant digits or all before the point, rounded up: typed
  * back, it asks for no less. Returns buf. */
-char *node_hours_format_up(double node_hours, char *buf, size_t size);
+char *hours_format_up(double hours, const char *unit, char *buf, size_t size);
 
 #endif

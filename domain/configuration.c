@@ -46,6 +46,19 @@ static double procs_per_node(const struct application *a, double cores_per_node,
 	return value_or(row, a->i_ppn, fmax(1, floor(cores / value_or(row, a->i_threads, 1))));
 }
 
+bool configuration_counts_gpus(const struct application *a)
+{
+	return a->i_procs == SIZE_MAX && a->i_threads == SIZE_MAX &&
+	       application_find_name(a, "gpus") != SIZE_MAX;
+}
+
+const char *configuration_hours_name(const struct application *a, bool no_nodes)
+{
+	if (!no_nodes)
+		return "node-hours";
+	return configuration_counts_gpus(a) ? "GPU-hours" : "core-hours";
+}
+
 double configuration_cores(const struct application *a, const double *row)
 {
 	const double procs = value_or(row, a->i_procs, NAN);

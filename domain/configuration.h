@@ -1,5 +1,6 @@
 #ifndef DOMAIN_CONFIGURATION_H
 #define DOMAIN_CONFIGURATION_H
+#include <stdbool.h>
 #include "domain/application.h"
 #include "base/err.h"
 
@@ -55,6 +56,11 @@ double configuration_memory_bytes_per_proc(const struct application *a, const do
 /* What is paid for by the hour where nobody knows of nodes: a core for each thread of each process,
  * or the GPUs where there are neither. */
 double configuration_cores(const struct application *a, const double *row);
+/* Are those GPUs? */
+bool configuration_counts_gpus(const struct application *a);
+/* "node-hours"; where nobody knows of nodes "core-hours" or "GPU-hours", of configuration_cores()
+ */
+const char *configuration_hours_name(const struct application *a, bool no_nodes);
 
 /* A value as people read it: integers without decimals, levels by name, "" for NaN. */
 void configuration_put_value(const struct application *a, size_t i_column, double value,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/json_text.h"
+#include "domain/configuration.h"
 
 /* ---- columns ---- */
 
@@ -134,13 +135,15 @@ struct config_table_maker {
 
 const char *advice_hours_name(const struct answer *answer)
 {
-	return answer->evidence.search.core_hours ? "core-hours" : "node-hours";
+	return configuration_hours_name(answer->app, answer->evidence.search.core_hours);
 }
 
-static void maker_init(struct config_table_maker *m, const struct application *a, bool grouped,
+/* People read in the heading what is counted; programs know the column by its name. */
+static void maker_init(struct config_table_maker *m, const struct answer *answer, bool grouped,
 		       const struct out_column *before, size_t n_before,
 		       const struct out_column *after, size_t n_after)
 {
+	const struct application *a = answer->app;
 	struct out_column *column = calloc(n_before + a->n_columns + n_after, sizeof *column);
 	size_t n = n_before;
 
@@ -151,6 +154,10 @@ static void maker_init(struct config_table_maker *m, const struct application *a
 		for (size_t i = 0; i < m->n_shown; i++)
 			column[n++] = shown_column_describe(a, &m->shown[i]);
 		memcpy(column + n, after, n_after * sizeof *column);
+		for (size_t i = n; i < n + n_after; i++) {
+			if (!strcmp(column[i].name, "node_hours"))
+				column[i].heading = advice_hours_name(answer);
+		}
 		m->t = out_table_new(column, n + n_after);
 	}
 	free(column);
@@ -203,20 +210,13 @@ static void put_verdict(struct config_table_maker *m, const struct answer *answe
 
 struct out_table *advice_table(const struct answer *answer, bool for_people)
 {
-	const struct application *a = answer->app;
-	struct out_column column[COUNT(prediction_columns)];
 	struct config_table_maker m;
 
-	memcpy(column, prediction_columns, sizeof column);
-	for (size_t i = 0; i < COUNT(column); i++) {
-		if (!strcmp(column[i].name, "node_hours"))
-			column[i].heading = advice_hours_name(answer);
-	}
 	if (for_people)
-		maker_init(&m, a, true, why_column, COUNT(why_column), column,
+		maker_init(&m, answer, true, why_column, COUNT(why_column), prediction_columns,
 			   n_prediction_columns(answer));
 	else
-		maker_init(&m, a, false, verdict_columns, COUNT(verdict_columns),
+		maker_init(&m, answer, false, verdict_columns, COUNT(verdict_columns),
 			   prediction_columns, n_prediction_columns(answer));
 	if (m.t && answer->best.given) {
 		put_verdict(&m, answer, for_people);
@@ -239,8 +239,7 @@ struct out_table *advice_marked_table(const struct answer *answer, const struct 
 	const struct out_column mark = {heading, NULL, OUT_TEXT};
 	struct config_table_maker m;
 
-	maker_init(&m, answer->app, true, &mark, 1, prediction_columns,
-		   n_prediction_columns(answer));
+	maker_init(&m, answer, true, &mark, 1, prediction_columns, n_prediction_columns(answer));
 	for (size_t i = 0; m.t && i < n; i++)
 		put_choice(&m, answer, item[i].choice, item[i].mark);
 	free(m.shown);
@@ -251,7 +250,7 @@ struct out_table *advice_frontier_table(const struct answer *answer)
 {
 	struct config_table_maker m;
 
-	maker_init(&m, answer->app, false, point_columns, COUNT(point_columns), prediction_columns,
+	maker_init(&m, answer, false, point_columns, COUNT(point_columns), prediction_columns,
 		   n_prediction_columns(answer));
 	for (size_t i = 0; m.t && i < answer->n_points; i++) {
 		const struct answer_point *point = &answer->point[i];
@@ -283,15 +282,14 @@ static void put_machine(struct config_table_maker *m, const struct answer *answe
 
 struct out_table *advice_machines_table(const struct answer *answer, bool for_people)
 {
-	const struct application *a = answer->app;
 	const size_t n_before = COUNT(machine_columns);
 	struct config_table_maker m;
 
 	if (for_people) /* the last column only */
-		maker_init(&m, a, true, machine_columns + n_before - 1, 1, prediction_columns,
+		maker_init(&m, answer, true, machine_columns + n_before - 1, 1, prediction_columns,
 			   n_prediction_columns(answer));
 	else
-		maker_init(&m, a, false, machine_columns, n_before, prediction_columns,
+		maker_init(&m, answer, false, machine_columns, n_before, prediction_columns,
 			   n_prediction_columns(answer));
 	for (size_t i = 0; m.t && i < answer->n_machines; i++) {
 		const struct answer_of_machine *row = &answer->machine[i];
@@ -342,7 +340,7 @@ struct out_table *advice_runs_table(const struct answer *answer, size_t max)
 
 	for (size_t i = 0; i < n; i++)
 		all_ok = all_ok && !near[i].status;
-	maker_init(&m, answer->app, true, run_columns, COUNT(run_columns), time_columns,
+	maker_init(&m, answer, true, run_columns, COUNT(run_columns), time_columns,
 		   COUNT(time_columns) - all_ok);
 	for (size_t i = 0; m.t && i < n; i++) {
 		const struct answer_near_run *run = &near[i];

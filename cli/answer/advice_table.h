@@ -29,7 +29,7 @@ void shown_column_cell(const struct application *a, const struct shown_column *c
 void advice_put_problem(const struct application *a, const struct answer_value *value,
 			struct strbuf *out);
 
-/* "node-hours"; "core-hours" where nobody knows of nodes */
+/* "node-hours"; "core-hours" or "GPU-hours" where nobody knows of nodes */
 const char *advice_hours_name(const struct answer *answer);
 
 /* One row for the recommendation (or best effort) and one per alternative. For people columns are

@@ -8,6 +8,7 @@
 #include "base/err.h"
 #include "base/units.h"
 #include "api/answer.h"
+#include "domain/configuration.h"
 #include "cli/frame/context.h"
 #include "cli/frame/fold.h"
 #include "cli/answer/advice_table.h"
@@ -189,8 +190,9 @@ static void add_doubts(struct short_form *f, const struct answer *answer)
 	if (!search->memory_checked)
 		strbuf_puts(add_line(f, RANK_DOUBT), "memory per node: not known, so not checked");
 	if (search->core_hours)
-		strbuf_puts(add_line(f, RANK_DOUBT),
-			    "nodes: not known; core-hours are counted in place of node-hours");
+		strbuf_printf(add_line(f, RANK_DOUBT),
+			      "nodes: not known; %s are counted in place of node-hours",
+			      advice_hours_name(answer));
 	else if (search->cores_seen > 0)
 		strbuf_printf(add_line(f, RANK_DOUBT),
 			      "cores per node: not known; %.0f, the most that a run used, were "
@@ -318,13 +320,22 @@ static void add_machines(struct short_form *f, const struct answer *answer)
 
 /* ---- why, and what to do ---- */
 
-static const char *least_of(const struct answer *answer)
+static const char *unit_of(const struct answer *answer)
+{
+	if (!answer->evidence.search.core_hours)
+		return "node";
+	return configuration_counts_gpus(answer->app) ? "GPU" : "core";
+}
+
+/* "the least node-hours" */
+static void put_least_of(struct strbuf *s, const struct answer *answer)
 {
 	if (answer->request.objective == OBJECTIVE_TIME)
-		return "the least time";
-	if (answer->request.objective == OBJECTIVE_NODES)
-		return "the fewest nodes";
-	return answer->evidence.search.core_hours ? "the least core-hours" : "the least node-hours";
+		strbuf_puts(s, "the least time");
+	else if (answer->request.objective == OBJECTIVE_NODES)
+		strbuf_printf(s, "the fewest %ss", unit_of(answer));
+	else
+		strbuf_printf(s, "the least %s", advice_hours_name(answer));
 }
 
 /* "46881 legal configurations on up to 256 nodes (the machine's size) with mk 10" */
@@ -337,11 +348,11 @@ static void put_space(struct strbuf *s, const struct answer *answer)
 	if (search->tried_only)
 		strbuf_puts(s, advice_tried_what(answer));
 	strbuf_puts(s, " on up to ");
-	if (search->core_hours)
+	if (search->core_hours && !configuration_counts_gpus(answer->app))
 		strbuf_printf(s, "%.0f process%s", search->max_nodes,
 			      search->max_nodes == 1 ? "" : "es");
 	else
-		answer_put_count(s, search->max_nodes, "node");
+		answer_put_count(s, search->max_nodes, unit_of(answer));
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
 	if (answer->request.fixed.n > 0) {
 		strbuf_puts(s, " with ");
@@ -390,20 +401,20 @@ static void add_why(struct short_form *f, const struct answer *answer)
 		return;
 	strbuf_puts(s, "why: ");
 	if (search->legal > 1 && support_decided(answer))
-		strbuf_puts(s, "the best supported of ");
+		strbuf_puts(s, "the best supported");
 	else if (search->legal > 1)
-		strbuf_printf(s, "%s of ", least_of(answer));
-	else
-		strbuf_puts(s, "there is only ");
+		put_least_of(s, answer);
+	strbuf_puts(s, search->legal > 1 ? " of " : "there is only ");
 	put_space(s, answer);
 	if (search->legal <= 1)
 		return;
-	if (support_decided(answer))
-		strbuf_printf(s, "%s, and of those %s", limited ? " that keep the limits" : "",
-			      least_of(answer));
-	else
+	if (support_decided(answer)) {
+		strbuf_printf(s, "%s, and of those ", limited ? " that keep the limits" : "");
+		put_least_of(s, answer);
+	} else {
 		strbuf_puts(s, limited ? ", among the best supported that keep the limits"
 				       : ", among the best supported");
+	}
 	if (!by_rule->instead_of.given && !tie->given)
 		return;
 	strbuf_printf(s, "; of %.0f within ",
@@ -440,7 +451,7 @@ static void put_next_after_no(struct strbuf *s, const struct answer *answer)
 		strbuf_puts(s, "ask again with --deadline ");
 		put_typed(s, duration_format_up(answer->feasible_deadline_s, text, sizeof text));
 	} else if (!isnan(answer->feasible_budget_node_hours)) {
-		node_hours_format_up(answer->feasible_budget_node_hours, text, sizeof text);
+		hours_format_up(answer->feasible_budget_node_hours, "", text, sizeof text);
 		text[strcspn(text, " ")] = '\0';
 		strbuf_printf(s, "ask again with --budget %snh", text);
 	} else if (!isnan(answer->request.deadline_s) ||
@@ -668,7 +679,8 @@ static void put_limits(struct strbuf *s, const struct answer *answer)
 			" definition does not say)\n",
 			search->cores_seen);
 	else if (search->core_hours)
-		strbuf_puts(s, "nodes: not known; core-hours are counted in place of node-hours\n");
+		strbuf_printf(s, "nodes: not known; %s are counted in place of node-hours\n",
+			      advice_hours_name(answer));
 	else if (!search->cores_known && answer->app->i_ppn == SIZE_MAX)
 		strbuf_puts(s, "cores per node: not known; one process a node was assumed\n");
 	strbuf_printf(s, "memory per node: %s\n",

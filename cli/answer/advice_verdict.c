@@ -416,7 +416,8 @@ void advice_put_feasible(struct strbuf *s, const struct answer *answer)
 	}
 	if (!isnan(budget)) {
 		strbuf_printf(s, "budget that would do: %s\n",
-			      node_hours_format_up(budget, node_hours, sizeof node_hours));
+			      hours_format_up(budget, advice_hours_name(answer), node_hours,
+					      sizeof node_hours));
 	}
 }
 

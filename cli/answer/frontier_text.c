@@ -82,12 +82,12 @@ static void put_row(const char *cells, int n, struct strbuf *out)
 	strbuf_putc(out, '\n');
 }
 
-static void put_hours_axis(const struct log_scale *x, struct strbuf *out)
+static void put_hours_axis(const struct log_scale *x, const char *hours, struct strbuf *out)
 {
 	char from[32], to[64];
 
 	snprintf(from, sizeof from, "%.3g", x->from);
-	snprintf(to, sizeof to, "%.3g node-hours", x->to);
+	snprintf(to, sizeof to, "%.3g %s", x->to, hours);
 	strbuf_printf(out, "%*s +", LABEL_WIDTH, "");
 	for (int i = 0; i < x->n; i++)
 		strbuf_putc(out, '-');
@@ -96,8 +96,8 @@ static void put_hours_axis(const struct log_scale *x, struct strbuf *out)
 
 /* At most `columns` wide, and 80 (0: 80), but never less than 40. deadline_s: drawn as a line of
  * dots if it lies between the points (returns whether); NaN: none. n must be above 0. */
-static bool frontier_plot_put(const struct plot_point *point, size_t n, double deadline_s,
-			      size_t columns, struct strbuf *out)
+static bool frontier_plot_put(const struct plot_point *point, size_t n, const char *hours,
+			      double deadline_s, size_t columns, struct strbuf *out)
 {
 	const int width = columns == 0 || columns >= MAX_WIDTH + BESIDE ? MAX_WIDTH
 			  : columns <= MIN_WIDTH + BESIDE		? MIN_WIDTH
@@ -117,7 +117,7 @@ static bool frontier_plot_put(const struct plot_point *point, size_t n, double d
 		put_label(&y, row, out);
 		put_row(cells[row], width, out);
 	}
-	put_hours_axis(&x, out);
+	put_hours_axis(&x, hours, out);
 	return deadline >= 0;
 }
 
@@ -217,8 +217,8 @@ static enum err_code print_table(const struct context *c, const struct answer *a
 
 		strbuf_printf(&s,
 			      "\nfrontier: %zu configuration%s that none beats in both time and "
-			      "node-hours%s\n",
-			      n_points, n_points == 1 ? "" : "s",
+			      "%s%s\n",
+			      n_points, n_points == 1 ? "" : "s", advice_hours_name(answer),
 			      all ? "" : "; some of them (all: --format csv)");
 		fold_print(strbuf_text(&s), c->out);
 		strbuf_release(&s);
@@ -290,6 +290,7 @@ static enum err_code print_plot(const struct context *c, const struct answer *an
 
 	if (point) {
 		bool drawn = frontier_plot_put(point, plot_points(answer, point),
+					       advice_hours_name(answer),
 					       answer->request.deadline_s, fold_width(c->out), &s);
 
 		put_legend(&s, answer, drawn);
@@ -372,7 +373,7 @@ static struct frontier_range range_of(const struct answer *answer)
 	};
 }
 
-/* node-hours, time, its interval, probability in time, nodes */
+/* node-hours (or of what is counted), time, its interval, probability in time, nodes */
 static void put_point(struct strbuf *s, const struct answer_choice *choice, size_t unit)
 {
 	double time_s = choice->predicted_s, hours = choice->node_hours;
@@ -387,8 +388,12 @@ static void put_data(struct strbuf *s, const struct answer *answer, size_t unit)
 {
 	const struct answer_point *point = answer->point;
 
-	strbuf_puts(s, "# node-hours, time, from, to, probability in time, nodes\n"
-		       "$frontier << EOD\n");
+	const char *hours = advice_hours_name(answer);
+
+	strbuf_printf(s,
+		      "# %s, time, from, to, probability in time, %.*ss\n"
+		      "$frontier << EOD\n",
+		      hours, (int)strcspn(hours, "-"), hours);
 	for (size_t i = 0; i < answer->n_points; i++)
 		put_point(s, &point[i].choice, unit);
 	strbuf_puts(s, "EOD\n$knee << EOD\n");
@@ -437,17 +442,18 @@ static void put_axis(struct strbuf *s, char axis, double least, double most)
 	strbuf_puts(s, ")\n");
 }
 
-static void put_axes(struct strbuf *s, const struct frontier_range *r, size_t unit)
+static void put_axes(struct strbuf *s, const struct frontier_range *r, const char *hours,
+		     size_t unit)
 {
 	put_axis(s, 'x', r->least_hours, r->most_hours);
 	put_axis(s, 'y', r->least_s / units[unit].seconds, r->most_s / units[unit].seconds);
 	strbuf_printf(s,
-		      "set xlabel 'node-hours (numbers: nodes)'\n"
+		      "set xlabel '%s (numbers: %.*ss)'\n"
 		      "set ylabel 'time [%s]'\n"
 		      "set grid\n"
 		      "set bmargin 6\n"
 		      "set key below\n",
-		      units[unit].name);
+		      hours, (int)strcspn(hours, "-"), hours, units[unit].name);
 }
 
 /* Points are coloured by their probability only where there is a deadline to be met. */
@@ -494,7 +500,7 @@ static void frontier_put_script(const struct answer *answer, struct strbuf *out)
 
 	put_data(out, answer, unit);
 	put_title(out, &answer->request);
-	put_axes(out, &range, unit);
+	put_axes(out, &range, advice_hours_name(answer), unit);
 	put_plot(out, answer, unit);
 }
 

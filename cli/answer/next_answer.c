@@ -1,7 +1,9 @@
 #include "cli/answer/next_answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/advice_json.h"
 #include "cli/frame/fold.h"
@@ -25,6 +27,7 @@ enum { N_PREDICTION = sizeof prediction_columns / sizeof *prediction_columns };
 struct next_maker {
 	const struct application *a;
 	const struct answer_value *workload; /* that was asked about */
+	const char *hours;		     /* "node-hours" */
 	bool for_people;
 	struct shown_column *shown; /* of a run */
 	size_t n_shown;
@@ -52,7 +55,10 @@ static bool is_shown(size_t i_prediction, bool for_people)
 static void maker_init(struct next_maker *m)
 {
 	struct out_column *column = calloc(m->a->n_columns + N_PREDICTION + 3, sizeof *column);
+	char saves[32];
 	size_t n = 0;
+
+	snprintf(saves, sizeof saves, "saves %s", m->hours);
 
 	m->shown = calloc(m->a->n_columns, sizeof *m->shown);
 	if (column && m->shown) {
@@ -67,11 +73,14 @@ static void maker_init(struct next_maker *m)
 		for (size_t i = 0; i < m->n_shown; i++)
 			column[n++] = shown_column_describe(m->a, &m->shown[i]);
 		for (size_t i = 0; i < N_PREDICTION; i++) {
-			if (is_shown(i, m->for_people))
-				column[n++] = prediction_columns[i];
+			if (!is_shown(i, m->for_people))
+				continue;
+			column[n] = prediction_columns[i];
+			if (!strcmp(column[n++].name, "node_hours"))
+				column[n - 1].heading = m->hours;
 		}
 		if (m->for_people) /* each time that the answer is made use of */
-			column[n++] = (struct out_column){"saves", "saves node-hours", OUT_REAL};
+			column[n++] = (struct out_column){"saves", saves, OUT_REAL};
 		m->t = out_table_new(column, n);
 	}
 	free(column);
@@ -125,8 +134,10 @@ static void put_run(const struct next_maker *m, const struct answer_next_run *ne
 
 struct out_table *next_table(const struct answer *answer, bool for_people)
 {
-	struct next_maker m = {
-		.a = answer->app, .workload = answer->request.workload, .for_people = for_people};
+	struct next_maker m = {.a = answer->app,
+			       .workload = answer->request.workload,
+			       .hours = advice_hours_name(answer),
+			       .for_people = for_people};
 
 	maker_init(&m);
 	for (size_t i = 0; m.t && i < answer->n_next; i++)
@@ -165,15 +176,16 @@ static void put_meaning(struct strbuf *s, const struct answer *answer)
 {
 	int objective = answer->request.objective;
 	double percent = 100 * answer->decision.tolerance;
+	const char *hours = advice_hours_name(answer);
 
 	strbuf_puts(s, "wrong is what breaks a limit that another keeps, or if another ");
 	if (objective == OBJECTIVE_TIME)
 		strbuf_printf(s, "takes over %.0f %% less time\n", percent);
 	else if (objective == OBJECTIVE_NODE_HOURS)
-		strbuf_printf(s, "takes over %.0f %% fewer node-hours\n", percent);
+		strbuf_printf(s, "takes over %.0f %% fewer %s\n", percent, hours);
 	else
-		strbuf_printf(s, "needs fewer nodes, or as many for over %.0f %% less time\n",
-			      percent);
+		strbuf_printf(s, "needs fewer %.*ss, or as many for over %.0f %% less time\n",
+			      (int)strcspn(hours, "-"), hours, percent);
 }
 
 /* "1. No run has tile = 24 ...": why each of them. */
@@ -210,8 +222,12 @@ static void put_heading(struct strbuf *s, const struct answer *answer)
 	const struct answer_decision *decision = &answer->decision;
 	double wrong = decision->wrong, right = decision->answer_right;
 
-	strbuf_puts(s, "runs that would teach most per node-hour, the best first\n"
-		       "chance of a wrong decision now: ");
+	const char *hours = advice_hours_name(answer);
+
+	strbuf_printf(s,
+		      "runs that would teach most per %.*s, the best first\n"
+		      "chance of a wrong decision now: ",
+		      (int)strlen(hours) - 1, hours);
 	put_chance(s, wrong);
 	strbuf_puts(s, ", among ");
 	answer_put_count(s, decision->n_candidate_set, "contender");

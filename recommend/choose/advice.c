@@ -141,10 +141,25 @@ static void put_deadline(const struct search *s, struct strbuf *out)
 	strbuf_puts(out, duration_format(s->request->deadline_s, text, sizeof text));
 }
 
+/* "node-hours", or of what is counted in their place */
+static const char *hours_name(const struct search *s)
+{
+	return configuration_hours_name(s->request->app,
+					!placement_has_nodes(&s->space->placement));
+}
+
+static char *put_least_budget(const struct search *s, char text[LIMIT_TEXT])
+{
+	return hours_format_up(least_budget(s), hours_name(s), text, LIMIT_TEXT);
+}
+
 static void put_budget(const struct search *s, struct strbuf *out)
 {
-	strbuf_put_number(out, s->request->budget_node_hours);
-	strbuf_puts(out, s->request->budget_node_hours == 1 ? " node-hour" : " node-hours");
+	const double hours = s->request->budget_node_hours;
+	const char *name = hours_name(s);
+
+	strbuf_put_number(out, hours);
+	strbuf_printf(out, " %.*s", (int)strlen(name) - (hours == 1), name);
 }
 
 static void put_late_reason(const struct search *s, struct strbuf *out)
@@ -169,8 +184,7 @@ static void put_costly_reason(const struct search *s, struct strbuf *out)
 	put_subject(s, "does not stay within", "stays within", out);
 	put_budget(s, out);
 	strbuf_printf(out, " with a confidence of %g: %s are the least that %s",
-		      s->request->confidence,
-		      node_hours_format_up(least_budget(s), least, sizeof least), that_does(s));
+		      s->request->confidence, put_least_budget(s, least), that_does(s));
 	if (!isnan(s->request->deadline_s)) {
 		strbuf_puts(out, " in time for ");
 		put_deadline(s, out);
@@ -191,7 +205,7 @@ static void put_both_reason(const struct search *s, struct strbuf *out)
 		      " meets, and to be in time %s are the least that one needs",
 		      s->request->confidence,
 		      duration_format_up(soonest_s(s), soonest, sizeof soonest),
-		      node_hours_format_up(least_budget(s), least, sizeof least));
+		      put_least_budget(s, least));
 }
 
 /* Neither limit can be kept, even by itself. */
@@ -206,7 +220,7 @@ static void put_neither_reason(const struct search *s, struct strbuf *out)
 	strbuf_printf(
 		out, " with a confidence of %g: %s and %s, each by itself, are the least that %s",
 		s->request->confidence, duration_format_up(soonest_s(s), soonest, sizeof soonest),
-		node_hours_format_up(least_budget(s), least, sizeof least), that_does(s));
+		put_least_budget(s, least), that_does(s));
 }
 
 /* Rounded down: whoever asks for that confidence gets an answer for some limit. */

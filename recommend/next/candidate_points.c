@@ -23,6 +23,7 @@ struct candidate_point place_at(const struct advice_request *q, const struct pla
 
 	return (struct candidate_point){.at = *at,
 					.nodes = nodes,
+					.no_nodes = !placement_has_nodes(where),
 					.node_hours = nodes * at->time_s / 3600,
 					.epistemic_sd = epistemic_sd,
 					.noise = noise,

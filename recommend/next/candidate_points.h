@@ -16,6 +16,7 @@ struct candidate_point {
 	struct prediction at;
 	double nodes;
 	double node_hours;
+	bool no_nodes;	     /* those of configuration_hours_name() */
 	double epistemic_sd; /* standard deviation of the log of its typical time: runs cure it */
 	double noise;	     /* of the log of one repeat around that: nothing does */
 	double tail;	     /* log(quantile / median) of one repeat, at the request's confidence */

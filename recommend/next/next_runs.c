@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "domain/configuration.h"
 #include "domain/rule.h"
 #include "recommend/next/candidate_points.h"
 #include "recommend/space/config_space.h"
@@ -164,6 +165,7 @@ static enum err_code describe_run(const struct next_runs_plan *p, size_t i, stru
 		.hi_s = prediction_quantile_s(p->q->predictor, &x->at, (1 + c) / 2),
 		.nodes = x->nodes,
 		.node_hours = x->node_hours,
+		.no_nodes = x->no_nodes,
 		.kind = x->kind,
 		.right = i < p->n_candidate_set ? p->right[i] : (double)NAN,
 	};
@@ -404,9 +406,8 @@ void next_run_put_reason(const struct advice_request *q, const struct next_run *
 		strbuf_puts(out, told ? "" : " it would be right to submit it");
 	}
 	strbuf_printf(out,
-		      ". It costs about %.3g node-hours and takes the chance of a wrong "
-		      "decision from ",
-		      r->node_hours);
+		      ". It costs about %.3g %s and takes the chance of a wrong decision from ",
+		      r->node_hours, configuration_hours_name(q->app, r->no_nodes));
 	put_chance(r->before.wrong, out);
 	strbuf_puts(out, " to ");
 	put_chance(r->after.wrong, out);

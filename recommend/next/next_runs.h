@@ -27,8 +27,9 @@
 struct next_run {
 	double *row; /* n_columns */
 	struct prediction at;
-	double lo_s, hi_s; /* central interval at the request's confidence */
-	double nodes, node_hours;
+	double lo_s, hi_s;	  /* central interval at the request's confidence */
+	double nodes, node_hours; /* no_nodes: see configuration_hours_name() */
+	bool no_nodes;
 	/* "recommended", "contender", ..., see struct choice and candidate_points.h */
 	const char *kind;
 	double right; /* the probability that it is what to submit, as is known now; NaN: it is no

@@ -192,7 +192,9 @@ enum err_code config_space_refuse_size(const struct config_space *s, const char 
 	strbuf_printf(&text, "%s on ", what);
 	placement_put_limit(&s->placement, &text);
 	strbuf_puts(&text, ", too many to search: ");
-	if (few >= 1)
+	if (!placement_has_nodes(&s->placement) && s->request->max_nodes <= 0)
+		strbuf_puts(&text, "fix the processes");
+	else if (few >= 1)
 		strbuf_printf(&text, "%.0f node%s few enough (--max-nodes %.0f)", few,
 			      few > 1 ? "s are" : " is", few);
 	else
@@ -376,6 +378,7 @@ static enum err_code build(struct config_space *s, struct column_plan *p, struct
 	    (rc = kept_invariants_init(&s->invariants, app, s->request->rules, s->request->n_rules,
 				       e)) ||
 	    (rc = placement_init(&s->placement, s->request, s->given, e)) ||
+	    (rc = placement_check_limit(&s->placement, s->request, e)) ||
 	    (rc = partial_evaluation_init(&s->layers, app, p->of, e)))
 		return rc;
 	s->tried_only = app->n_legality == 0 && p->n_seen > 0;

@@ -1,5 +1,6 @@
 #include "recommend/space/placement.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "domain/configuration.h"
@@ -87,12 +88,27 @@ double placement_cores_seen(const struct dataset *runs)
 
 /* ---- limits ---- */
 
+/* Cores per node tell how many nodes processes take, but not GPUs. */
+bool placement_has_nodes(const struct placement *p)
+{
+	return p->app->i_nodes != SIZE_MAX ||
+	       ((!isnan(p->fixed_ppn) || p->cores > 0) && !configuration_counts_gpus(p->app));
+}
+
+bool placement_counts_gpus(const struct placement *p)
+{
+	return !placement_has_nodes(p) && configuration_counts_gpus(p->app);
+}
+
+/* Processes, or GPUs, where nobody knows of nodes. */
 static int64_t most_nodes_seen(const struct placement *p, const struct dataset *runs)
 {
+	const bool gpus = placement_counts_gpus(p);
 	double most = 0;
 
 	for (size_t i = 0; runs && i < runs->n; i++) {
-		double nodes = placement_nodes(p, dataset_row(runs, i));
+		const double *row = dataset_row(runs, i);
+		double nodes = gpus ? configuration_cores(p->app, row) : placement_nodes(p, row);
 
 		most = nodes > most ? nodes : most;
 	}
@@ -107,9 +123,11 @@ static double nodes_asked(const struct placement *p, const double *row)
 	return isnan(p->fixed_procs) ? 0 : nodes_needed(p, p->fixed_procs, row);
 }
 
-bool placement_has_nodes(const struct placement *p)
+/* Does no limit on nodes say anything? A machine of 10 nodes runs more than 10 processes. Only
+ * where no run tells how many there may be, each has a node of its own. */
+static bool has_no_use_for_nodes(const struct placement *p, const struct advice_request *q)
 {
-	return p->app->i_nodes != SIZE_MAX || !isnan(p->fixed_ppn) || p->cores > 0;
+	return !placement_has_nodes(p) && most_nodes_seen(p, q->runs) > 0;
 }
 
 static void find_limit(struct placement *p, const struct advice_request *q)
@@ -117,25 +135,27 @@ static void find_limit(struct placement *p, const struct advice_request *q)
 	if (q->max_nodes > 0) {
 		p->max_nodes = q->max_nodes;
 		p->max_nodes_origin = "asked for";
-	} else if (q->machine->nodes > 0) {
+	} else if (q->machine->nodes > 0 && !has_no_use_for_nodes(p, q)) {
 		p->max_nodes = q->machine->nodes;
 		p->max_nodes_origin = "the machine's size";
 	} else {
 		p->max_nodes = most_nodes_seen(p, q->runs);
 		p->max_nodes_origin = placement_has_nodes(p) ? "the most nodes seen in runs"
-							     : "the most processes seen in runs";
+				      : placement_counts_gpus(p)
+					      ? "the most GPUs seen in runs"
+					      : "the most processes seen in runs";
 	}
 }
 
-static void put_count(struct strbuf *s, double n, const char *what)
+static void put_count(struct strbuf *out, double n, const char *what)
 {
-	strbuf_printf(s, "%.0f %s%s", n, what, n == 1 ? "" : "s");
+	strbuf_printf(out, "%.0f %s%s", n, what, n == 1 ? "" : "s");
 }
 
 void placement_put_limit(const struct placement *p, struct strbuf *out)
 {
-	if (placement_has_nodes(p))
-		put_count(out, (double)p->max_nodes, "node");
+	if (placement_has_nodes(p) || placement_counts_gpus(p))
+		put_count(out, (double)p->max_nodes, placement_has_nodes(p) ? "node" : "GPU");
 	else
 		strbuf_printf(out, "%.0f process%s", (double)p->max_nodes,
 			      p->max_nodes == 1 ? "" : "es");
@@ -194,11 +214,29 @@ static enum err_code check_room(const struct placement *p, const double *row, st
 	return rc;
 }
 
+enum err_code placement_check_limit(const struct placement *p, const struct advice_request *q,
+				    struct err *e)
+{
+	const bool gpus = placement_counts_gpus(p);
+
+	if (q->max_nodes <= 0 || !has_no_use_for_nodes(p, q))
+		return ERR_OK;
+	return err_set(e, ERR_ARG,
+		       "a limit of %" PRId64
+		       " node%s says nothing here (--max-nodes): the runs tell"
+		       " only of %s, not on how many nodes they were; give %s a value (--set"
+		       " NAME=VALUE)%s%s",
+		       q->max_nodes, q->max_nodes == 1 ? "" : "s", gpus ? "GPUs" : "processes",
+		       gpus ? "the GPUs" : "the processes",
+		       gpus ? "" : ", or cores_per_node in the definition of ",
+		       gpus ? "" : q->machine->name);
+}
+
 static enum err_code limit_nodes(struct placement *p, const struct advice_request *q,
 				 const double *given, struct err *e)
 {
 	double asked = nodes_asked(p, given);
-	bool firm = q->max_nodes > 0 || q->machine->nodes > 0;
+	bool firm = q->max_nodes > 0 || (q->machine->nodes > 0 && !has_no_use_for_nodes(p, q));
 
 	find_limit(p, q);
 	if (firm && asked > (double)p->max_nodes)

@@ -29,12 +29,19 @@ struct placement {
 enum err_code placement_init(struct placement *p, const struct advice_request *q,
 			     const double *given, struct err *e);
 
+/* Errors: ARG (a limit on nodes where runs tell only of processes or GPUs: who sets it does not
+ * mean these). */
+enum err_code placement_check_limit(const struct placement *p, const struct advice_request *q,
+				    struct err *e);
+
 /* false: nobody knows of nodes, and each process counts as one. */
 bool placement_has_nodes(const struct placement *p);
+/* Nor of processes or threads: GPUs are what is counted. */
+bool placement_counts_gpus(const struct placement *p);
 /* The most processors times threads that a run put on a node; 0: no run says. */
 double placement_cores_seen(const struct dataset *runs);
 
-/* "256 nodes (the machine's size)" */
+/* "256 nodes (the machine's size)", "16 GPUs (the most GPUs seen in runs)" */
 void placement_put_limit(const struct placement *p, struct strbuf *out);
 
 /* The processors a grid may have, at most and at least. */

@@ -37,3 +37,17 @@ cut -d , -f 1,2,4 a.csv >b.csv
 "$lemnos" mine --kb b.kb --quiet >mine.out
 "$lemnos" recommend --verbose --kb b.kb --problem n=200 --objective time --quiet |
 	sed -n 's/.*\(, [^,]* [a-z]*-hours\)$/time\1/p; s/\(why .*\)/\1/p; /^cores/p; /^nodes:/p'
+"$lemnos" recommend --kb b.kb --problem n=200 --deadline 1m --max-nodes 2 --quiet 2>&1
+echo "--- GPUs are named, and are no nodes"
+cut -d , -f 1,2,4 a.csv | sed 's/procs/gpus/' >g.csv
+"$lemnos" ingest g.csv --kb g.kb --app plain --machine there --target time --problem n \
+	--resource gpus=gpus --quiet >ingest.out
+"$lemnos" mine --kb g.kb --quiet >mine.out
+gpus() {
+	"$lemnos" recommend --kb g.kb --problem n=200 --quiet "$@" 2>&1 |
+		grep -Ei '[a-z]*-hour|GPUs|limit'
+}
+gpus --deadline 60s --frontier
+gpus --deadline 60s --budget 0.1nh
+gpus --deadline 60s --objective nodes --next 1
+gpus --deadline 60s --max-nodes 2

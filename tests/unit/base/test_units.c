@@ -316,7 +316,8 @@ TEST(what_is_shown_is_never_less)
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
 		char text[64];
 
-		assert_string_equal(node_hours_format_up(shown[i].node_hours, text, sizeof text),
-				    shown[i].text);
+		assert_string_equal(
+			hours_format_up(shown[i].node_hours, "node-hours", text, sizeof text),
+			shown[i].text);
 	}
 }
