@@ -168,6 +168,118 @@ static bool is_outcome(const struct known *k, size_t column, double *y, double *
 	       fabs(yz) >= CORRELATION * sqrt(yy * zz) && fabs(fabs(yz / zz) - 1) <= EXPONENT_OFF;
 }
 
+/* ---- the time again, in other units ---- */
+
+/* Of a value in steps of its last digit, half a step is below 5 %, or 0.2 %, of it. */
+#define TOLD 10
+#define TOLD_WELL 250
+enum { MAX_DECIMALS = 9, MIN_VALUES = 3 };
+
+/* One of the last digit that x[0..n-1] are written with; 0: of too many decimals to be rounded. */
+static double step_of(const double *x, size_t n)
+{
+	for (int decimals = 0; decimals <= MAX_DECIMALS; decimals++) {
+		const double scale = pow(10, decimals);
+		bool whole = true;
+
+		for (size_t i = 0; i < n && whole; i++)
+			whole = fabs(x[i] * scale - round(x[i] * scale)) <=
+				1e-6 + 1e-12 * x[i] * scale;
+		if (whole)
+			return 1 / scale;
+	}
+	return 0;
+}
+
+/* Is z factor times t to the last digit of either, and are there digits enough to tell? */
+static bool is_multiple(const struct known *k, const double *t, const double *z, double step_t,
+			double factor, double digits)
+{
+	const double step = step_of(z, k->n);
+	double first = NAN, second = NAN;
+	size_t n_told = 0, n_values = 0;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const double off = factor * t[i] / k->runs->wall_s[k->run[i]] * step_t / 2;
+
+		if (!(fabs(z[i] - factor * t[i]) <= 1.001 * (step / 2 + off) + 1e-9 * z[i]))
+			return false;
+		if (!(z[i] > digits * step && k->runs->wall_s[k->run[i]] > digits * step_t))
+			continue;
+		n_told++;
+		if (n_values < MIN_VALUES && z[i] != first && z[i] != second) {
+			second = first;
+			first = z[i];
+			n_values++;
+		}
+	}
+	return n_told >= MIN_RUNS && n_values == MIN_VALUES;
+}
+
+/* In the middle of those with which z may be rounded from t. */
+static double factor_of(const struct known *k, const double *t, const double *z, double step_t)
+{
+	const double step = step_of(z, k->n);
+	double least = 0, most = INFINITY;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const double off = step_t / 2 / k->runs->wall_s[k->run[i]];
+
+		least = fmax(least, (z[i] - step / 2) / (t[i] * (1 + off)));
+		most = fmin(most, (z[i] + step / 2) / (t[i] * (1 - off)));
+	}
+	return (least + most) / 2;
+}
+
+/* Node-hours, core-hours, minutes: the time times an amount of resources, in hours, minutes or days
+ * whatever the digits; by any other factor only what has digits enough, a value of its own in
+ * nearly every run, and is no whole number, as sizes are. Runs that a model made may be as exact.
+ * t, z: n each. */
+static bool is_time_again(const struct known *k, size_t column, size_t resource, double *t,
+			  double *z)
+{
+	static const double hours[] = {60, 3600, 86400};
+	double step_t;
+
+	for (size_t i = 0; i < k->n; i++) {
+		t[i] = k->runs->wall_s[k->run[i]];
+		z[i] = value_of(k, i, column);
+		if (!(z[i] > 0) || isinf(z[i]) || k->runs->source[k->run[i]] != SOURCE_MEASURED)
+			return false;
+	}
+	step_t = step_of(t, k->n);
+	for (size_t i = 0; i < k->n && resource != SIZE_MAX; i++) {
+		t[i] *= value_of(k, i, resource);
+		if (!(t[i] > 0))
+			return false;
+	}
+	for (size_t j = 0; j < sizeof hours / sizeof *hours; j++) {
+		if (is_multiple(k, t, z, step_t, 1 / hours[j], TOLD))
+			return true;
+	}
+	if (step_of(z, k->n) == 1 || !has_own_values(k, column))
+		return false;
+	return is_multiple(k, t, z, step_t, factor_of(k, t, z, step_t), TOLD_WELL);
+}
+
+/* By itself, or times one of the resources. */
+static bool is_time_of_resources(const struct known *k, size_t column, double *t, double *z)
+{
+	const struct application *app = k->runs->app;
+
+	for (size_t c = 0; c < app->n_columns; c++) {
+		if (app->column[c].role == COL_RESOURCE && app->column[c].type != COL_TEXT &&
+		    is_time_again(k, column, c, t, z))
+			return true;
+	}
+	return is_time_again(k, column, SIZE_MAX, t, z);
+}
+
+static bool is_asked_for(const struct column *c)
+{
+	return (c->role == COL_PROBLEM || c->role == COL_WORKLOAD) && c->type != COL_TEXT;
+}
+
 static void list_ended(struct known *k)
 {
 	const struct dataset *d = k->runs;
@@ -203,8 +315,11 @@ enum err_code outcome_column_find(const struct dataset *runs, size_t *column, st
 		goto done;
 	learn_others(&k);
 	for (size_t c = 0; c < runs->app->n_columns && *column == SIZE_MAX; c++) {
-		if (is_candidate(&runs->app->column[c]) && has_own_values(&k, c) &&
-		    is_outcome(&k, c, y, y + room))
+		const struct column *of = &runs->app->column[c];
+
+		if ((is_candidate(of) && has_own_values(&k, c) && is_outcome(&k, c, y, y + room)) ||
+		    ((is_candidate(of) || is_asked_for(of)) &&
+		     is_time_of_resources(&k, c, y, y + room)))
 			*column = c;
 	}
 done:
@@ -320,6 +435,12 @@ enum err_code outcome_column_refuse(const struct dataset *runs, struct err *e)
 			"with a column of times as --target");
 	if (rc || c == SIZE_MAX)
 		return rc;
+	if (is_asked_for(&runs->app->column[c]))
+		return err_set(e, ERR_NODATA,
+			       "column '%s' comes out of a run: it is the time itself, or times a "
+			       "resource, to the last digit; nobody can ask for it. Make the "
+			       "application anew (another --app) without it in --problem",
+			       runs->app->column[c].name);
 	return err_set(
 		e, ERR_NODATA,
 		"column '%s' comes out of a run: beside the other columns it tells the time, "

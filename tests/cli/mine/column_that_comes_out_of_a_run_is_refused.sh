@@ -20,3 +20,10 @@ echo "--- without it"
 	--tunable tile --resource nodes=nodes --quiet >ingest.out
 "$lemnos" mine --kb b.kb --quiet >mine.out
 "$lemnos" recommend --kb b.kb --quiet --problem n=2000 --deadline 20m | sed -n 1,2p
+echo "--- node-hours are no problem"
+awk -F , '{ printf "%s,%s,%s,%s\n", $1, $2, NR == 1 ? "nodehours" : sprintf("%.3f", $2 * $5 / 3600), $5 }' \
+	runs.csv >hours.csv
+"$lemnos" ingest hours.csv --kb c.kb --app log --machine there --target time --problem n,nodehours \
+	--resource nodes=nodes --quiet >ingest.out
+"$lemnos" mine --kb c.kb --quiet
+echo "mine: exit status $?"

@@ -149,6 +149,43 @@ TEST(the_refusal_names_the_column)
 	must_fail(outcome_column_refuse(d, &err), ERR_NODATA, "column 'b' comes out of a run");
 }
 
+/* What somebody lists as the problem: node-hours in few digits; core-hours of 48 cores each;
+ * particles that time is proportional to, but for noise. */
+TEST(a_problem_that_is_the_time_again_is_found)
+{
+	for (int kind = 0; kind < 5; kind++) {
+		FREED(application) *a = made_application("a", "m,z", "nb", "", "procs");
+		FREED(dataset) *d = dataset_new(a);
+		size_t found;
+
+		for (int i = 0; i < 24; i++) {
+			const double procs = 1 << i % 4, m = 100 << i / 8,
+				     time_s = round(1e3 * m * m * noise((size_t)i) / procs) / 1e3;
+			double row[16];
+
+			configuration_clear(a, row);
+			row[application_column(a, "m")] = m;
+			row[application_column(a, "z")] =
+				kind == 0   ? round(1e2 * procs * time_s / 3600) / 1e2
+				: kind == 1 ? round(1e3 * 48 * procs * time_s / 3600) / 1e3
+				: kind == 2 ? round(time_s * procs)
+				: kind == 3
+					? round(1e2 * procs * time_s * noise((size_t)i + 3)) / 1e2
+					: procs * time_s / 3600;
+			row[application_column(a, "nb")] = 8;
+			row[application_column(a, "procs")] = procs;
+			must(dataset_add(d, row, time_s, i + 1, 1,
+					 kind == 4 ? SOURCE_SIMULATED : SOURCE_MEASURED, RUN_OK, 1,
+					 &err));
+		}
+		must(outcome_column_find(d, &found, &err));
+		assert_true(found == (kind < 2 ? application_column(a, "z") : SIZE_MAX));
+		if (kind == 0)
+			must_fail(outcome_column_refuse(d, &err), ERR_NODATA,
+				  "column 'z' comes out of a run: it is the time itself");
+	}
+}
+
 TEST(want_of_memory_is_an_error)
 {
 	FREED(dataset) *d = runs_with(rate);
