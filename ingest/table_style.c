@@ -207,10 +207,19 @@ struct example {
 	char text[TEXT_SIZE];
 };
 
+/* What the cells of one column look like. */
+struct column_style {
+	struct example dot;	    /* "1.000" */
+	bool plain, other;	    /* "500"; "0.5" */
+	struct example two, three;  /* "23:33"; "1:02:03", an hour or more */
+	bool two_long, three_short; /* "75:03", "0:23:33" */
+};
+
 struct style_search {
 	struct text_table *table;
 	const struct column_mapping *m;
 	struct example first[N_EVIDENCE];
+	struct column_style *column; /* n_columns */
 };
 
 static bool is_number(const struct column_mapping *m, size_t i, bool *whole)
@@ -251,12 +260,40 @@ static const char *without_unit(const char *text, char *number)
 	return number;
 }
 
+static void take_example(struct example *x, const struct style_search *s, uint64_t line, size_t i,
+			 const char *text)
+{
+	if (x->line)
+		return;
+	x->line = line;
+	x->column = text_table_column(s->table, i);
+	snprintf(x->text, sizeof x->text, "%s", text);
+}
+
+static void look_at_clock(struct style_search *s, uint64_t line, size_t i, const char *text)
+{
+	struct column_style *c = &s->column[i];
+	const char *colon = strchr(text, ':');
+	double seconds;
+
+	if (strlen(text) >= TEXT_SIZE || cell_clock(text, CLOCK_HMS, '.', &seconds) != CLOCK_OK)
+		return;
+	if (cell_clock(text, CLOCK_ANY, '.', &seconds) == CLOCK_TWO_WAYS) {
+		take_example(&c->two, s, line, i, text);
+		c->two_long = c->two_long || seconds >= 3600;
+	} else if (colon && strchr(colon + 1, ':')) {
+		if (seconds >= 3600)
+			take_example(&c->three, s, line, i, text);
+		c->three_short = c->three_short || seconds < 3600;
+	}
+}
+
 static void look_at(struct style_search *s, const struct table_record *rec)
 {
 	for (size_t i = 0; i < rec->n_fields; i++) {
 		const char *text = rec->field[i];
 		char number[TEXT_SIZE], bound[TEXT_SIZE];
-		struct example *first;
+		enum number_evidence evidence;
 		bool whole;
 
 		if (!is_number(s->m, i, &whole))
@@ -264,23 +301,31 @@ static void look_at(struct style_search *s, const struct table_record *rec)
 		if (s->m->field[i].kind == FIELD_TIME) {
 			if (cell_is_lower_bound(text, bound, sizeof bound))
 				text = bound;
+			look_at_clock(s, rec->line, i, text);
 			text = without_unit(text, number);
 		}
-		first = &s->first[cell_number_evidence(text, whole)];
-		if (first->line)
-			continue;
-		first->line = rec->line;
-		first->column = text_table_column(s->table, i);
-		snprintf(first->text, sizeof first->text, "%s", text);
+		evidence = cell_number_evidence(text, whole);
+		take_example(&s->first[evidence], s, rec->line, i, text);
+		if (evidence == EVIDENCE_EITHER_DOT)
+			take_example(&s->column[i].dot, s, rec->line, i, text);
+		else if (evidence != EVIDENCE_NONE)
+			s->column[i].other = true;
+		else if (*text && strspn(text, "0123456789") == strlen(text))
+			s->column[i].plain = true;
 	}
 }
 
-static enum err_code look_at_all(struct style_search *s, struct err *e)
+/* Of what has no commas the style shows in the first rows. */
+enum { FIRST_ROWS = 2000 };
+
+static enum err_code look_at_rows(struct style_search *s, bool all, struct err *e)
 {
 	struct table_record rec;
+	size_t n = 0;
 	enum err_code rc = text_table_rewind(s->table, e);
 
-	while (!rc && !(rc = text_table_next(s->table, &rec, e)) && rec.raw) {
+	while (!rc && (all || n++ < FIRST_ROWS) && !(rc = text_table_next(s->table, &rec, e)) &&
+	       rec.raw) {
 		if (!rec.bad)
 			look_at(s, &rec);
 	}
@@ -332,6 +377,25 @@ static void put_note(const struct example *x, struct number_style style, struct 
 	strbuf_printf(notes, " (--decimal %c if not)\n", style.decimal == ',' ? '.' : ',');
 }
 
+/* "1.000" beside "500" in one column: no program writes decimals of some numbers and not of others,
+ * all of them three. The same in a table without any other point, whose columns a semicolon
+ * separates, as where commas are decimals. */
+static const struct example *dot_in_doubt(const struct style_search *s)
+{
+	if (found(s, EVIDENCE_COMMA) || found(s, EVIDENCE_COMMA_GROUPED) ||
+	    found(s, EVIDENCE_POINT_GROUPED))
+		return NULL;
+	for (size_t i = 0; i < text_table_n_columns(s->table); i++) {
+		const struct column_style *c = &s->column[i];
+
+		if (c->dot.line && c->plain && !c->other)
+			return &c->dot;
+	}
+	return text_table_delimiter(s->table) == ';' && !found(s, EVIDENCE_POINT)
+		       ? found(s, EVIDENCE_EITHER_DOT)
+		       : NULL;
+}
+
 /* Points are what programs write, so a cell that may be either is only doubted where some number
  * of the table has a comma. */
 static enum err_code judge(const struct style_search *s, struct strbuf *notes, struct err *e)
@@ -370,18 +434,44 @@ static bool may_have_commas(const struct text_table *t)
 	       (text_table_delimiter(t) != ',' || byte_source_has_quote(s));
 }
 
-enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
+/* "23:33" beside "1:02:03": who leaves out the hours where there are none writes minutes first. */
+static void judge_clocks(const struct style_search *s, struct column_mapping *m,
+			 struct strbuf *notes)
+{
+	for (size_t i = 0; i < text_table_n_columns(s->table); i++) {
+		const struct column_style *c = &s->column[i];
+
+		if (!c->two.line || !c->three.line || c->two_long || c->three_short || c->plain ||
+		    c->other || c->dot.line || m->field[i].unit.clock != CLOCK_ANY)
+			continue;
+		m->field[i].unit.clock = CLOCK_HMS;
+		if (notes)
+			strbuf_printf(notes,
+				      "%.60s: '%s' beside '%s' is minutes and seconds (--unit "
+				      "%.60s=hm if not)\n",
+				      c->two.column, c->two.text, c->three.text, c->two.column);
+	}
+}
+
+enum err_code table_style_find(struct text_table *t, struct column_mapping *m, char decimal,
 			       struct strbuf *notes, struct err *e)
 {
 	struct style_search s = {.table = t, .m = m};
+	const bool commas = !decimal && may_have_commas(t);
 	enum err_code rc;
 
-	if (decimal) {
+	s.column = calloc(text_table_n_columns(t) + 1, sizeof *s.column);
+	if (!s.column)
+		return err_set(e, ERR_NOMEM, "the columns of %s", text_table_name(t));
+	rc = look_at_rows(&s, commas, e);
+	if (!rc)
+		judge_clocks(&s, m, notes);
+	if (decimal)
 		text_table_set_number_style(t, (struct number_style){decimal, true});
-		return ERR_OK;
-	}
-	if (!may_have_commas(t))
-		return ERR_OK;
-	rc = look_at_all(&s, e);
-	return rc ? rc : judge(&s, notes, e);
+	else if (!rc && dot_in_doubt(&s))
+		rc = refuse(&s, dot_in_doubt(&s), NULL, e);
+	else if (!rc && commas)
+		rc = judge(&s, notes, e);
+	free(s.column);
+	return rc;
 }

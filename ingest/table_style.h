@@ -9,13 +9,14 @@
 
 /* Whether commas or points are the decimals of a table, from all of its numbers. "20.000" beside
  * "12,5" is 20 to one reader and 20000 to another: such a table is refused with both readings,
- * until somebody says which. */
+ * until somebody says which. So is "1.000" beside "500". And whether minutes come first in "23:33":
+ * they do beside "1:02:03", if no time in three parts is below an hour. */
 
 /* t was hashed, and is rewound (its records so far are gone) where it had to be read. decimal: '.'
- * or ',' by --decimal, 0: find it. What was found is set in the table; one line is added to notes
- * if that is not the plain style. Errors: PARSE (both readings are possible: file, lines and cells
- * are named), those of text_table_next(). */
-enum err_code table_style_find(struct text_table *t, const struct column_mapping *m, char decimal,
+ * or ',' by --decimal, 0: find it. What was found is set in the table and the mapping; one line is
+ * added to notes if that is not the plain style. Errors: PARSE (both readings are possible: file,
+ * lines and cells are named), those of text_table_next(). */
+enum err_code table_style_find(struct text_table *t, struct column_mapping *m, char decimal,
 			       struct strbuf *notes, struct err *e);
 
 /* A title above the header, or merged cells: if a line further down reads like the header, the

@@ -35,3 +35,16 @@ printf 'n:nb:t\n1000:32:13.5\n' >colon.csv
 "$lemnos" ingest colon.csv --app bar --kb a.kb --machine box --delimiter : --quiet
 "$lemnos" runs --kb a.kb --app bar --format csv | cut -d, -f1,6-8
 "$lemnos" ingest colon.csv --app bar --kb a.kb --delimiter ::
+# points between thousands, where the small numbers have none, or semicolons separate columns
+printf 'n,nb,t\n500,32,14\n1.000,32,45\n' >mixed_points.csv
+"$lemnos" ingest mixed_points.csv --app points $application
+printf 'n;nb;t\n1.000;32;45\n2.000;32;160\n' >semicolons.csv
+"$lemnos" ingest semicolons.csv --app points $application
+printf 'n;nb;t\n1.000;32;45.5\n1.500;32;160.25\n' >decimals.csv
+"$lemnos" ingest decimals.csv --app points $application --quiet
+# minutes first, as squeue writes times below an hour; not beside "0:20:33"
+printf 'n,nb,t\n500,32,23:33\n1000,32,1:02:03\n' >squeue.csv
+"$lemnos" ingest squeue.csv --app squeue $application
+"$lemnos" runs --kb a.kb --app squeue --format csv | cut -d, -f1,6-8
+printf 'n,nb,t\n500,32,23:34\n700,32,0:20:33\n1000,32,1:02:04\n' >clocks.csv
+"$lemnos" ingest clocks.csv --app squeue $application
