@@ -47,6 +47,7 @@ int run_status_from(const char *text)
 struct shared_rows {
 	size_t n_slots;
 	uint32_t *slot;
+	size_t n_key; /* leading columns; behind them are those that are derived of them only */
 };
 
 static void shared_free(struct shared_rows *s)
@@ -82,10 +83,9 @@ static double *row_at(const struct dataset *d, size_t row)
 /* Where the row is, or is to be. */
 static uint32_t *slot_of(const struct dataset *d, const struct shared_rows *s, const double *row)
 {
-	size_t at = hash_of(row, d->n_columns) & (s->n_slots - 1);
+	size_t at = hash_of(row, s->n_key) & (s->n_slots - 1);
 
-	while (s->slot[at] &&
-	       memcmp(row_at(d, s->slot[at] - 1), row, d->n_columns * sizeof *row) != 0)
+	while (s->slot[at] && memcmp(row_at(d, s->slot[at] - 1), row, s->n_key * sizeof *row) != 0)
 		at = (at + 1) & (s->n_slots - 1);
 	return &s->slot[at];
 }
@@ -93,7 +93,7 @@ static uint32_t *slot_of(const struct dataset *d, const struct shared_rows *s, c
 /* Room for one more row: false, and all is as it was, without memory. */
 static bool make_room(struct dataset *d)
 {
-	struct shared_rows *s = d->shared, wider = {.n_slots = 2 * s->n_slots};
+	struct shared_rows *s = d->shared, wider = {.n_slots = 2 * s->n_slots, .n_key = s->n_key};
 
 	if (d->n_rows + 1 <= s->n_slots / 2)
 		return true;
@@ -112,6 +112,10 @@ enum err_code dataset_share_rows(struct dataset *d, struct err *e)
 	struct shared_rows *s = calloc(1, sizeof *s);
 
 	assert(d->n == 0 && !d->shared);
+	for (size_t i = 0; s && i < d->n_columns; i++) {
+		if (d->app->column[i].role != COL_DERIVED)
+			s->n_key = i + 1;
+	}
 	if (s)
 		s->slot = calloc(s->n_slots = 64, sizeof *s->slot);
 	if (!s || !s->slot) {
@@ -232,12 +236,12 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 		return no_memory(d, e);
 	x = row_at(d, d->n_rows);
 	memcpy(x, row, d->n_columns * sizeof *x);
-	configuration_derive(d->app, x);
 	if (d->shared)
 		slot = slot_of(d, d->shared, x);
 	if (slot && *slot) {
 		d->row_of[i] = *slot - 1;
 	} else {
+		configuration_derive(d->app, x);
 		d->row_of[i] = (uint32_t)d->n_rows++;
 		if (slot)
 			*slot = (uint32_t)d->n_rows;
@@ -254,17 +258,45 @@ enum err_code dataset_add(struct dataset *d, const double *row, double wall_s, i
 	return ERR_OK;
 }
 
-/* Run i of `from` becomes run k of `to`, but for its row. */
-static void put_run(const struct dataset *from, size_t i, struct dataset *to, size_t k)
+/* Element place[k] of a column becomes element k of another, in which there are n. Column by
+ * column, as the processor fetches several of the places of one at a time. */
+static void gather(const void *from, size_t size, const uint32_t *place, size_t n, void *to)
 {
-	to->wall_s[k] = from->wall_s[i];
-	to->run_id[k] = from->run_id[i];
-	to->machine_id[k] = from->machine_id[i];
-	to->import_id[k] = from->import_id[i];
-	to->source[k] = from->source[i];
-	to->status[k] = from->status[i];
-	to->n_repeats[k] = from->n_repeats[i];
-	to->flagged[k] = from->flagged[i];
+	const unsigned char *x = from;
+	unsigned char *y = to;
+
+	/* constant sizes, so that no function is called for each */
+	if (size == 1) {
+		for (size_t k = 0; k < n; k++)
+			y[k] = x[place[k]];
+	} else if (size == 4) {
+		for (size_t k = 0; k < n; k++)
+			memcpy(y + 4 * k, x + 4 * (size_t)place[k], 4);
+	} else {
+		assert(size == 8);
+		for (size_t k = 0; k < n; k++)
+			memcpy(y + 8 * k, x + 8 * (size_t)place[k], 8);
+	}
+}
+
+/* All that is kept of a run, but for its configuration. */
+enum { N_RUN_COLUMNS = 9 };
+struct run_column {
+	void *x;
+	size_t size; /* of an element [bytes] */
+};
+
+static void list_run_columns(const struct dataset *d, struct run_column out[N_RUN_COLUMNS])
+{
+	const struct run_column all[N_RUN_COLUMNS] = {
+		{d->row_of, sizeof *d->row_of},	      {d->wall_s, sizeof *d->wall_s},
+		{d->run_id, sizeof *d->run_id},	      {d->machine_id, sizeof *d->machine_id},
+		{d->import_id, sizeof *d->import_id}, {d->source, sizeof *d->source},
+		{d->status, sizeof *d->status},	      {d->n_repeats, sizeof *d->n_repeats},
+		{d->flagged, sizeof *d->flagged},
+	};
+
+	memcpy(out, all, sizeof all);
 }
 
 /* now[r]: which row of the subset row r becomes; UINT32_MAX: none. Returns how many there are. */
@@ -285,31 +317,42 @@ enum err_code dataset_subset(const struct dataset *d, const unsigned char *keep,
 			     struct dataset **out, struct err *e)
 {
 	struct dataset *kept = dataset_new(d->app);
-	uint32_t *now = calloc(d->n_rows + 1, sizeof *now);
+	uint32_t *now = calloc(d->n_rows + 1, sizeof *now), *place = NULL;
+	struct run_column of_all[N_RUN_COLUMNS], of_kept[N_RUN_COLUMNS];
+	enum err_code rc = ERR_OK;
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
 		n += keep[i] != 0;
+	/* one more, as the place behind the last that is kept is written to, too */
+	place = calloc(n + 1, sizeof *place);
 	if (kept && now)
 		kept->n_rows = number_rows(d, keep, now);
-	if (!kept || !now || (n > 0 && (!reserve(kept, n) || !reserve_rows(kept, kept->n_rows)))) {
+	if (!kept || !now || !place ||
+	    (n > 0 && (!reserve(kept, n) || !reserve_rows(kept, kept->n_rows)))) {
 		dataset_free(kept);
-		free(now);
-		return no_memory(d, e);
+		rc = no_memory(d, e);
+		goto done;
 	}
 	for (size_t r = 0; r < d->n_rows; r++) {
 		if (now[r] != UINT32_MAX)
 			memcpy(row_at(kept, now[r]), row_at(d, r), d->n_columns * sizeof *d->rows);
 	}
 	for (size_t i = 0; i < d->n; i++) {
-		if (!keep[i])
-			continue;
-		put_run(d, i, kept, kept->n);
-		kept->row_of[kept->n++] = now[d->row_of[i]];
+		place[kept->n] = (uint32_t)i;
+		kept->n += keep[i] != 0;
 	}
-	free(now);
+	list_run_columns(d, of_all);
+	list_run_columns(kept, of_kept);
+	for (size_t c = 0; c < N_RUN_COLUMNS; c++)
+		gather(of_all[c].x, of_all[c].size, place, n, of_kept[c].x);
+	for (size_t k = 0; k < n; k++)
+		kept->row_of[k] = now[kept->row_of[k]];
 	*out = kept;
-	return ERR_OK;
+done:
+	free(place);
+	free(now);
+	return rc;
 }
 
 /* Rows in the order of a hash of their configuration, repeats side by side. A hash, because whoever
@@ -408,33 +451,20 @@ static void sort_places(const struct dataset *d, struct row_place *p, struct row
 	}
 }
 
-/* Place k gets run p[k].i, cycle by cycle, so that nothing is held twice but one run. p is used
- * up. */
-static void permute(struct dataset *d, struct row_place *p, struct dataset *spare)
+/* Place k gets run place[k]. spare[n] is scratch. */
+static void permute(struct dataset *d, const uint32_t *place, void *spare)
 {
-	for (size_t k = 0; k < d->n; k++) {
-		size_t hole = k;
+	struct run_column column[N_RUN_COLUMNS];
 
-		if (p[k].i == k)
-			continue;
-		put_run(d, k, spare, 0);
-		spare->row_of[0] = d->row_of[k];
-		while (p[hole].i != k) {
-			const size_t from = p[hole].i;
-
-			put_run(d, from, d, hole);
-			d->row_of[hole] = d->row_of[from];
-			p[hole].i = (uint32_t)hole;
-			hole = from;
-		}
-		put_run(spare, 0, d, hole);
-		d->row_of[hole] = spare->row_of[0];
-		p[hole].i = (uint32_t)hole;
+	list_run_columns(d, column);
+	for (size_t c = 0; c < N_RUN_COLUMNS; c++) {
+		gather(column[c].x, column[c].size, place, d->n, spare);
+		memcpy(column[c].x, spare, d->n * column[c].size);
 	}
 }
 
-/* Rows in the order in which runs come to them, likewise. now[r]: where row r belongs; from[n_rows]
- * and spare[n_columns] are scratch. */
+/* Rows in the order in which runs come to them, cycle by cycle, so that nothing is held twice but
+ * one row. now[r]: where row r belongs; from[n_rows] and spare[n_columns] are scratch. */
 static void permute_rows(struct dataset *d, const uint32_t *now, uint32_t *from, double *spare)
 {
 	const size_t size = d->n_columns * sizeof *d->rows;
@@ -466,33 +496,33 @@ enum err_code dataset_order_by_content(struct dataset *d, struct err *e)
 	struct row_place *p = calloc(d->n + 1, sizeof *p), *work = calloc(d->n + 1, sizeof *work);
 	size_t *start = calloc(RADIX, sizeof *start);
 	unsigned char *mark = calloc(d->n + 1, 1);
-	uint32_t *hash = calloc(2 * d->n_rows + 1, sizeof *hash);
-	struct dataset *spare = NULL;
+	uint32_t *hash = calloc(2 * d->n_rows + 1, sizeof *hash), *place;
+	double *spare = calloc(d->n_columns + 1, sizeof *spare);
 	enum err_code rc = ERR_OK;
 
-	if (!p || !work || !start || !mark || !hash) {
+	if (!p || !work || !start || !mark || !hash || !spare) {
 		rc = err_set(e, ERR_NOMEM, "the order of %zu runs", d->n);
 		goto done;
 	}
 	if (d->n < 2)
-		goto done;
-	mark[0] = 1;
-	if ((rc = dataset_subset(d, mark, &spare, e)))
 		goto done;
 	for (size_t r = 0; r < d->n_rows; r++)
 		hash[r] = (uint32_t)(hash_of(row_at(d, r), d->n_columns) >> 32);
 	for (size_t i = 0; i < d->n; i++)
 		p[i] = (struct row_place){hash[d->row_of[i]], (uint32_t)i};
 	sort_places(d, p, work, start);
-	permute(d, p, spare);
+	place = (uint32_t *)work;
+	for (size_t k = 0; k < d->n; k++)
+		place[k] = p[k].i;
+	permute(d, place, p);
 	/* what is looked for is no longer where it was */
 	shared_free(d->shared);
 	d->shared = NULL;
 	memset(mark, 1, d->n);
 	number_rows(d, mark, hash);
-	permute_rows(d, hash, hash + d->n_rows, spare->rows);
+	permute_rows(d, hash, hash + d->n_rows, spare);
 done:
-	dataset_free(spare);
+	free(spare);
 	free(hash);
 	free(mark);
 	free(start);

@@ -9,12 +9,15 @@ void run_values_from_row(const struct application *a, sqlite3_stmt *s, int first
 			 struct run_value *value)
 {
 	for (size_t i = 0; i < a->n_columns; i++) {
+		int type;
+
 		value[i] = (struct run_value){.number = (double)NAN};
 		if (!run_table_stores(a, i))
 			continue;
-		if (sqlite3_column_type(s, first) == SQLITE_TEXT)
+		type = sqlite3_column_type(s, first);
+		if (type == SQLITE_TEXT)
 			value[i].text = kb_sql_text(s, first);
-		else if (sqlite3_column_type(s, first) != SQLITE_NULL)
+		else if (type != SQLITE_NULL)
 			value[i].number = sqlite3_column_double(s, first);
 		first++;
 	}

@@ -43,13 +43,17 @@ static int64_t *list_machines(const struct slowdown_table *t, size_t *n, struct 
 		err_set(e, ERR_NOMEM, "machines of %zu configurations", t->n);
 		return NULL;
 	}
-	for (size_t i = 0; i < t->n; i++)
-		id[i] = t->runs->machine_id[t->first_run[i]];
-	qsort(id, t->n, sizeof *id, by_id);
 	for (size_t i = 0; i < t->n; i++) {
-		if (i == 0 || id[i] != id[i - 1])
-			id[(*n)++] = id[i];
+		const int64_t machine = t->runs->machine_id[t->first_run[i]];
+		size_t k = 0;
+
+		/* machines are few: cheaper than to sort the configurations */
+		while (k < *n && id[k] != machine)
+			k++;
+		if (k == *n)
+			id[(*n)++] = machine;
 	}
+	qsort(id, *n, sizeof *id, by_id);
 	return id;
 }
 

@@ -392,23 +392,24 @@ enum err_code rule_covers_find(const struct dataset *runs, int64_t machine_id,
 			       struct err *e)
 {
 	struct run_sample s = {0};
-	unsigned char *mark = NULL; /* of the general rule, then of the own one */
+	unsigned char *mark = NULL, *of_own; /* of each general rule, then of one own rule */
 	enum err_code rc = take_sample(runs, machine_id, &s, e);
 
 	if (rc)
 		return rc;
-	mark = malloc(2 * s.n + 1);
+	mark = malloc((general->n + 1) * s.n + 1);
 	if (!mark) {
 		free(s.run);
 		return err_set(e, ERR_NOMEM, "sample of %zu runs", s.n);
 	}
-	for (size_t g = 0; g < general->n && !rc; g++) {
-		rc = mark_runs(runs, &s, &general->item[g], mark, e);
-		for (size_t r = 0; r < own->n && !rc; r++) {
-			if (own->item[r].kind != general->item[g].kind)
-				continue;
-			rc = mark_runs(runs, &s, &own->item[r], mark + s.n, e);
-			if (!rc && mostly_same(mark, mark + s.n, s.n))
+	of_own = mark + general->n * s.n;
+	for (size_t g = 0; g < general->n && !rc; g++)
+		rc = mark_runs(runs, &s, &general->item[g], mark + g * s.n, e);
+	for (size_t r = 0; r < own->n && !rc; r++) {
+		rc = mark_runs(runs, &s, &own->item[r], of_own, e);
+		for (size_t g = 0; g < general->n && !rc; g++) {
+			if (own->item[r].kind == general->item[g].kind &&
+			    mostly_same(mark + g * s.n, of_own, s.n))
 				rc = note(&general->item[g], own->item[r].id, e);
 		}
 	}
