@@ -299,31 +299,56 @@ struct numbered_run {
 	uint32_t run;
 };
 
-static int by_id(const void *a, const void *b)
-{
-	const struct numbered_run *x = a, *y = b;
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-	return (x->id > y->id) - (x->id < y->id);
+/* By what their numbers are beyond the least, digit by digit from the lowest (a radix sort): the
+ * numbers of an import follow each other, so that few digits tell a million apart. work[n] is
+ * scratch. Returns where the sorted ones are: list or work. */
+static struct numbered_run *sort_by_id(struct numbered_run *list, struct numbered_run *work,
+				       size_t n)
+{
+	int64_t least = list[0].id, most = list[0].id;
+
+	for (size_t k = 1; k < n; k++) {
+		least = list[k].id < least ? list[k].id : least;
+		most = list[k].id > most ? list[k].id : most;
+	}
+	for (uint64_t span = (uint64_t)most - (uint64_t)least, shift = 0;
+	     shift < 64 && span >> shift; shift += DIGIT_BITS) {
+		size_t start[DIGITS + 1] = {0};
+		struct numbered_run *sorted = work;
+
+		for (size_t k = 0; k < n; k++)
+			start[(((uint64_t)list[k].id - (uint64_t)least) >> shift) % DIGITS + 1]++;
+		for (size_t digit = 1; digit < DIGITS; digit++)
+			start[digit] += start[digit - 1];
+		for (size_t k = 0; k < n; k++)
+			sorted[start[(((uint64_t)list[k].id - (uint64_t)least) >> shift) %
+				     DIGITS]++] = list[k];
+		work = list;
+		list = sorted;
+	}
+	return list;
 }
 
 /* Runs come from the base in order; only others must be sorted. */
 static enum err_code sort_runs(const struct dataset *d, uint32_t *run, size_t n, struct err *e)
 {
-	struct numbered_run *list;
+	struct numbered_run *list, *sorted;
 	size_t k = 1;
 
 	while (k < n && d->run_id[run[k - 1]] <= d->run_id[run[k]])
 		k++;
 	if (k >= n)
 		return ERR_OK;
-	list = calloc(n, sizeof *list);
+	list = calloc(2 * n, sizeof *list);
 	if (!list)
 		return err_set(e, ERR_NOMEM, "order of %zu runs", n);
 	for (k = 0; k < n; k++)
 		list[k] = (struct numbered_run){.id = d->run_id[run[k]], .run = run[k]};
-	qsort(list, n, sizeof *list, by_id);
+	sorted = sort_by_id(list, list + n, n);
 	for (k = 0; k < n; k++)
-		run[k] = list[k].run;
+		run[k] = sorted[k].run;
 	free(list);
 	return ERR_OK;
 }

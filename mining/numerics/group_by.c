@@ -67,9 +67,48 @@ struct grouping {
 	const struct row_key *key;
 	struct group_slot *slot;
 	size_t mask;
-	size_t n_groups;
+	size_t n_groups; /* at most half of the slots are taken */
 	uint32_t *first;
 };
+
+static bool reserve(struct grouping *g, size_t n_slots)
+{
+	g->slot = malloc(n_slots * sizeof *g->slot);
+	if (!g->slot)
+		return false;
+	memset(g->slot, 0xff, n_slots * sizeof *g->slot);
+	g->mask = n_slots - 1;
+	return true;
+}
+
+/* Groups are mostly far fewer than rows: room is made as they come. */
+static bool grow(struct grouping *g)
+{
+	struct grouping old = *g;
+
+	if (!reserve(g, 2 * (old.mask + 1))) {
+		*g = old;
+		return false;
+	}
+	for (size_t k = 0; k <= old.mask; k++) {
+		size_t at;
+
+		if (old.slot[k].group == EMPTY)
+			continue;
+		at = row_hash(g->key, old.slot[k].row) & g->mask;
+		while (g->slot[at].group != EMPTY)
+			at = (at + 1) & g->mask;
+		g->slot[at] = old.slot[k];
+	}
+	free(old.slot);
+	return true;
+}
+
+/* Repeats mostly follow each other and share what they say. */
+static bool repeats(const struct row_key *key, size_t a, size_t b)
+{
+	return key->row_of && key->row_of[a] == key->row_of[b] && same(key, a, b);
+}
 
 static uint32_t group_of(struct grouping *g, uint64_t hash, uint32_t row)
 {
@@ -90,24 +129,26 @@ enum err_code group_by(const struct row_key *key, const uint32_t *row, size_t n,
 		       uint32_t *first, size_t *n_groups, struct err *e)
 {
 	struct grouping g = {.key = key, .first = first};
-	size_t size = 16;
 
 	if (n >= EMPTY)
 		return err_set(e, ERR_ARG, "%zu rows are more than can be grouped", n);
-	while (size < 2 * n)
-		size *= 2;
-	g.mask = size - 1;
-	g.slot = malloc(size * sizeof *g.slot);
-	if (!g.slot)
+	if (!reserve(&g, 4 * BATCH))
 		return err_set(e, ERR_NOMEM, "groups of %zu rows", n);
-	memset(g.slot, 0xff, size * sizeof *g.slot);
 	for (size_t from = 0; from < n; from += BATCH) {
 		size_t to = from + BATCH < n ? from + BATCH : n;
 		uint64_t hash[BATCH];
 
+		if (2 * (g.n_groups + BATCH) > g.mask + 1 && !grow(&g)) {
+			free(g.slot);
+			return err_set(e, ERR_NOMEM, "groups of %zu rows", n);
+		}
 		for (size_t i = from; i < to; i++) {
-			hash[i - from] = row_hash(key, row ? row[i] : i);
-			__builtin_prefetch(&g.slot[hash[i - from] & g.mask]);
+			const size_t k = i - from, at = row ? row[i] : i;
+
+			hash[k] = k > 0 && repeats(key, row ? row[i - 1] : i - 1, at)
+					  ? hash[k - 1]
+					  : row_hash(key, at);
+			__builtin_prefetch(&g.slot[hash[k] & g.mask]);
 		}
 		for (size_t i = from; i < to; i++)
 			group[i] = group_of(&g, hash[i - from], row ? row[i] : (uint32_t)i);

@@ -179,6 +179,8 @@ struct row_index {
 	const struct dataset *runs;
 	size_t n_slots;
 	size_t *slot;
+	const double *last; /* the row that was looked for last: repeats mostly follow each other */
+	size_t first_like_last;
 };
 
 /* The first run indexed with the row of run i: i itself, if there was none. */
@@ -186,13 +188,17 @@ static size_t first_like(struct row_index *ix, size_t i)
 {
 	const size_t n = ix->runs->n_columns;
 	const double *row = dataset_row(ix->runs, i);
-	size_t at = (size_t)(row_hash(row, n) & (ix->n_slots - 1));
+	size_t at;
 
+	if (row == ix->last)
+		return ix->first_like_last;
+	at = (size_t)(row_hash(row, n) & (ix->n_slots - 1));
 	while (ix->slot[at] && !config_rows_equal(dataset_row(ix->runs, ix->slot[at] - 1), row, n))
 		at = (at + 1) & (ix->n_slots - 1);
 	if (!ix->slot[at])
 		ix->slot[at] = i + 1;
-	return ix->slot[at] - 1;
+	ix->last = row;
+	return ix->first_like_last = ix->slot[at] - 1;
 }
 
 static bool has_time(const struct dataset *runs, size_t i, enum run_status status)
