@@ -70,7 +70,8 @@ void gp_prepare(struct gaussian_process *gp)
 	}
 }
 
-void gp_put_covariance(const struct gaussian_process *gp, double *out)
+/* The lower triangle of K, padded with ones on the diagonal. */
+static void put_covariance(const struct gaussian_process *gp, double *out)
 {
 	const size_t n = gp->points.n, stride = gp->points.stride;
 	double z[GP_MAX_INPUTS], s[GP_MAX_FACTORS];
@@ -88,29 +89,14 @@ void gp_put_covariance(const struct gaussian_process *gp, double *out)
 	}
 }
 
-/* Noise and weights are on the diagonal only. */
-static void copy_covariance(const struct gaussian_process *gp, const double *covariance,
-			    double *out)
-{
-	const size_t n = gp->points.n, stride = gp->points.stride;
-
-	for (size_t i = 0; i < stride; i++)
-		memcpy(out + i * stride, covariance + i * stride, (i + 1) * sizeof *out);
-	for (size_t i = 0; i < n; i++)
-		out[i * stride + i] = gp->own[i];
-}
-
-enum err_code gp_factorise(struct gaussian_process *gp, const double *covariance, struct err *e)
+enum err_code gp_factorise(struct gaussian_process *gp, struct err *e)
 {
 	const size_t n = gp->points.n, stride = gp->points.stride;
 
 	if (!gp->factor && !(gp->factor = calloc(stride * stride + 1, sizeof *gp->factor)))
 		return err_set(e, ERR_NOMEM, "covariance of %zu points", n);
 	gp_prepare(gp);
-	if (covariance)
-		copy_covariance(gp, covariance, gp->factor);
-	else
-		gp_put_covariance(gp, gp->factor);
+	put_covariance(gp, gp->factor);
 	if (!cholesky_factor(gp->factor, stride, n))
 		return err_set(e, ERR_NUMERIC, "the covariance of %zu points is singular", n);
 	memset(gp->alpha, 0, stride * sizeof *gp->alpha);

@@ -39,10 +39,10 @@ static double typical_surprise(const double *surprise, size_t n, double *work)
 }
 
 /* weight from leave-one-out residuals, until they settle, factor and alpha with them. Unless the
- * noise has been chosen robustly, what is ordinary is judged by their median. covariance: as of
- * gp_factorise(). Errors: NUMERIC, NOMEM. */
+ * noise has been chosen robustly, what is ordinary is judged by their median. Errors: NUMERIC,
+ * NOMEM. */
 static enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bool noise_is_chosen,
-				 const double *covariance, struct err *e)
+				 struct err *e)
 {
 	const size_t n = gp->points.n;
 	double *surprise = calloc(gp->points.stride + 1, sizeof *surprise);
@@ -70,7 +70,7 @@ static enum err_code gp_reweight(struct gaussian_process *gp, int max_rounds, bo
 			gp->weight[i] = now;
 		}
 		if (moved > 0)
-			rc = gp_factorise(gp, covariance, e);
+			rc = gp_factorise(gp, e);
 	}
 done:
 	free(surprise);
@@ -146,11 +146,11 @@ static enum err_code choose_hyper(const struct gp_design *design, const struct g
 	if (!gp)
 		return err_set(e, ERR_NOMEM, "Gaussian process");
 	gp_prior(design, &gp->points, &gp->hyper);
-	rc = gp_factorise(gp, NULL, e);
+	rc = gp_factorise(gp, e);
 	for (int round = 0; round < TUNE_ROUNDS && !rc; round++) {
 		/* weights first: noise that were to explain disturbed runs would hide the surface
 		 */
-		if (!(rc = gp_reweight(gp, WEIGHT_ROUNDS, false, NULL, e)))
+		if (!(rc = gp_reweight(gp, WEIGHT_ROUNDS, false, e)))
 			rc = gp_tune(gp, TUNE_STEPS, e);
 	}
 	if (!rc)
@@ -164,7 +164,6 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 				   struct err *e)
 {
 	struct gaussian_process *gp = NULL;
-	double *covariance = NULL; /* computed once: rounds of weights change its diagonal only */
 	struct gp_hyper hyper;
 	enum err_code rc;
 
@@ -175,20 +174,13 @@ enum err_code gaussian_process_fit(const struct gp_design *design, const struct 
 	else if ((rc = choose_hyper(design, data, options, &hyper, e)))
 		return rc;
 	gp = take(design, data, options->max_points, options->seed);
-	if (gp)
-		covariance = malloc(gp->points.stride * gp->points.stride * sizeof *covariance);
-	if (!covariance) {
-		gaussian_process_free(gp);
+	if (!gp)
 		return err_set(e, ERR_NOMEM, "Gaussian process of %zu points", data->n);
-	}
 	gp->hyper = hyper;
-	gp_prepare(gp);
-	gp_put_covariance(gp, covariance);
-	if (!(rc = gp_factorise(gp, covariance, e)) &&
-	    !(rc = gp_reweight(gp, WEIGHT_ROUNDS, true, covariance, e)))
-		*out = gp;
-	else
+	if ((rc = gp_factorise(gp, e)) || (rc = gp_reweight(gp, WEIGHT_ROUNDS, true, e))) {
 		gaussian_process_free(gp);
-	free(covariance);
-	return rc;
+		return rc;
+	}
+	*out = gp;
+	return ERR_OK;
 }

@@ -117,11 +117,8 @@ void gp_points_get(const struct gp_design *design, const struct gp_points *point
 double gp_noise_variance(const struct gaussian_process *gp, size_t i);
 /* kernel and own from the rest. */
 void gp_prepare(struct gaussian_process *gp);
-/* The lower triangle of K, padded with ones on the diagonal: out[stride * stride]. */
-void gp_put_covariance(const struct gaussian_process *gp, double *out);
-/* gp_prepare(), factor and alpha. covariance: what gp_put_covariance() gave, if only noise and
- * weights changed since; NULL: computed here. Errors: NUMERIC, NOMEM. */
-enum err_code gp_factorise(struct gaussian_process *gp, const double *covariance, struct err *e);
+/* gp_prepare(), factor and alpha. Errors: NUMERIC. */
+enum err_code gp_factorise(struct gaussian_process *gp, struct err *e);
 /* out[stride] = the diagonal of K^-1; false: out of memory. */
 bool gp_inverse_diagonal(const struct gaussian_process *gp, double *out);
 /* The lower triangle of K^-1, stride * stride; NULL: out of memory. The caller frees it. */

@@ -125,7 +125,7 @@ enum err_code gp_log_evidence(struct gaussian_process *gp, double *out, struct e
 	double sum;
 	enum err_code rc;
 
-	if ((rc = gp_factorise(gp, NULL, e)))
+	if ((rc = gp_factorise(gp, e)))
 		return rc;
 	sum = add_priors(gp, &ignored);
 	for (size_t i = 0; i < gp->points.n; i++)
@@ -232,7 +232,7 @@ enum err_code gp_tune(struct gaussian_process *gp, int max_steps, struct err *e)
 	if (s.rc)
 		rc = err_set(e, s.rc, "hyperparameters");
 	else
-		rc = gp_factorise(gp, NULL, e);
+		rc = gp_factorise(gp, e);
 done:
 	if (m)
 		gsl_multimin_fdfminimizer_free(m);
