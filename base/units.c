@@ -327,14 +327,51 @@ static enum err_code parts_parse(const char *text, double *out_s, struct err *e)
 	return ERR_OK;
 }
 
+bool iso_duration_letters(const char *text, char *out, size_t size)
+{
+	bool clock = false;
+	size_t n = 0;
+
+	if (*text++ != 'P')
+		return false;
+	for (; *text; text++) {
+		const char *letters = *text == 'D' && !clock  ? "d"
+				      : *text == 'H' && clock ? "h"
+				      : *text == 'M' && clock ? "min"
+				      : *text == 'S' && clock ? "s"
+							      : NULL;
+
+		if (*text == 'T' && !clock) {
+			clock = true;
+			continue;
+		}
+		if (!letters && !strchr("0123456789.,", *text))
+			return false;
+		if (n + 4 > size)
+			return false;
+		if (letters)
+			n += (size_t)snprintf(out + n, size - n, "%s", letters);
+		else
+			out[n++] = *text;
+	}
+	out[n] = '\0';
+	return n > 0;
+}
+
 enum err_code duration_parse(const char *text, double *out_s, struct err *e)
 {
+	char letters[64];
 	const char *end = number_end(text);
 	double s = 0;
 	enum err_code rc;
 
 	if (!*text)
 		return bad_duration(text, e);
+	if (iso_duration_letters(text, letters, sizeof letters) &&
+	    !parts_parse(letters, &s, NULL) && s > 0) {
+		*out_s = s;
+		return ERR_OK;
+	}
 	if (*text == '-')
 		return err_set(e, ERR_ARG, "'%s': a duration is greater than zero", text);
 	if (end && !*end)

@@ -12,6 +12,8 @@
  * (hours:minutes:seconds), "3600" is refused (no unit) and "1:30" is refused (minutes or hours?).
  * *out_s > 0 [s]. Errors: ARG. */
 enum err_code duration_parse(const char *text, double *out_s, struct err *e);
+/* ISO 8601: "1d2h5min3.5s" of "P1DT2H5M3.5S"; false: it is none, or of months or years. */
+bool iso_duration_letters(const char *text, char *out, size_t size);
 
 /* A finite decimal number; the locale plays no part. Errors: ARG. */
 enum err_code number_parse(const char *text, double *out, struct err *e);

@@ -38,20 +38,41 @@ static bool is_run_time(const char *stem)
 			     stem);
 }
 
-/* "t1", "time2", "run3": a repeat; the number of it, 0: none. */
-static long repeat_number(const char *stem)
+/* "t1", "time2", "run3": a repeat; the number of it, 0: none. *n: how long the word before it is.
+ */
+static long repeat_of(const char *stem, size_t *n)
 {
-	static const char *const word[] = {"time",  "t",     "run", "rep",
-					   "trial", "time_", "t_",  "run_"};
+	static const char *const word[] = {"time",    "t",	 "run",	   "rep",     "trial",
+					   "time_",   "t_",	 "run_",   "rep_",    "repeat",
+					   "repeat_", "runtime", "trial_", "runtime_"};
 
 	for (size_t i = 0; i < COUNT(word); i++) {
 		const char *digits = stem + strlen(word[i]);
 
-		if (strncmp(stem, word[i], strlen(word[i])) == 0 && *digits &&
+		*n = strlen(word[i]);
+		if (strncmp(stem, word[i], *n) == 0 && *digits &&
 		    strspn(digits, "0123456789") == strlen(digits))
 			return strtol(digits, NULL, 10);
 	}
 	return 0;
+}
+
+static long repeat_number(const char *stem)
+{
+	size_t n;
+
+	return repeat_of(stem, &n);
+}
+
+bool application_guess_are_repeats(const char *header, const char *other)
+{
+	struct header_name x, y;
+	size_t n_x, n_y;
+
+	return header_name_read_plain(header, &x) && header_name_read_plain(other, &y) &&
+	       repeat_of(x.stem, &n_x) != repeat_of(y.stem, &n_y) && repeat_of(x.stem, &n_x) > 0 &&
+	       repeat_of(y.stem, &n_y) > 0 && n_x == n_y && strncmp(x.stem, y.stem, n_x) == 0 &&
+	       strcmp(x.unit, y.unit) == 0;
 }
 
 /* "tmin", "max": of times, if the table has several of them. */
@@ -81,6 +102,26 @@ static bool is_part_of_run(const char *stem)
 			     "halo exchange sweep gemm spmv allreduce transfer h2d d2h load "
 			     "partitioning main_loop loop solve_phase user sys",
 			     stem);
+}
+
+/* What precedes the work proper. */
+static bool is_preparation(const char *stem)
+{
+	return text_has_word("setup_time set_up_time init_time initialization_time "
+			     "initialisation_time startup_time start_up_time launch_time "
+			     "time_setup time_init t_setup t_init warmup_time warm_up_time "
+			     "setup init",
+			     stem);
+}
+
+/* Times in what is simulated, and steps of these. */
+static bool is_simulated(const char *stem)
+{
+	return text_has_word(
+		"dt delta_t deltat time_step timestep timestep_size step_size sim_time "
+		"simtime simulated_time physical_time model_time final_time "
+		"t_end tend t_final tfinal",
+		stem);
 }
 
 /* What comes out of a run beside its time. */
@@ -143,7 +184,6 @@ static bool split_resource(const char *header)
 
 enum no_run_time no_run_time_of_header(const char *header)
 {
-	/* ranks run side by side */
 	char small[HEADER_NAME_MAX];
 	char over[HEADER_NAME_MAX];
 	char under[HEADER_NAME_MAX];
@@ -159,10 +199,15 @@ enum no_run_time no_run_time_of_header(const char *header)
 			: strchr(h.unit, '/') ? h.unit
 					      : h.stem,
 			over, under, sizeof small) &&
-	    !text_has_word("run job simulation execution repeat rank process proc task "
-			   "thread",
-			   under) &&
+	    !text_has_word("run job simulation execution repeat", under) &&
 	    !header_kin_resource(over, true)) {
+		/* "Max time/rank" is that of one of them */
+		if (text_has_word("rank process proc task thread core cpu node", under) &&
+		    header_name_read_plain(over, &of_over) && is_run_time(of_over.stem) &&
+		    of_over.statistic == STATISTIC_NONE)
+			return IS_SHARE;
+		if (text_has_word("rank process proc task thread", under))
+			return IS_RUN_TIME;
 		if (!is_unit_of_time(under) && header_name_read_plain(over, &of_over) &&
 		    (is_time(&of_over) || is_unit_of_time(over)))
 			return IS_PART;
@@ -172,6 +217,10 @@ enum no_run_time no_run_time_of_header(const char *header)
 			  "time_epoch t_iter t_iteration t_epoch grind_time",
 			  h.stem))
 		return IS_PART;
+	if (is_preparation(h.stem))
+		return IS_PREPARATION;
+	if (is_simulated(h.stem))
+		return IS_SIMULATED;
 	/* "core_hours", but not "core" */
 	if (text_has_word("cpu cpu_time cputime core node user_time sys_time cumulative "
 			  "system_time cumulative_time total_cpu cum_time cumtime total_cpu_time "
@@ -183,7 +232,9 @@ enum no_run_time no_run_time_of_header(const char *header)
 	/* as time(1) names them beside "real" */
 	if (text_has_word("user sys", h.stem))
 		return IS_SUM;
-	return is_result(h.stem) ? IS_RESULT : IS_RUN_TIME;
+	return is_result(h.stem) || text_has_word("hz khz mhz ghz freq frequency", h.stem)
+		       ? IS_RESULT
+		       : IS_RUN_TIME;
 }
 
 /* How the work is cut up, laid out or ordered. */
@@ -299,7 +350,10 @@ static struct guessed_column guess_alone(const char *header, struct cell_look ce
 		c.role = cell.words ? GUESS_NONE : GUESS_RESOURCE;
 	else if (field_kind_of_header(h.stem) == FIELD_LIMIT)
 		c.role = GUESS_NONE;
-	else if (is_time(&h) || (!cell.words && no_run_time_of_header(header) != IS_RUN_TIME))
+	else if (is_simulated(h.stem) && strstr(h.stem, "sim") == NULL)
+		c.role = cell.words ? GUESS_NONE : GUESS_PROBLEM;
+	else if (is_time(&h) || (!cell.words && !is_tunable(h.stem) &&
+				 no_run_time_of_header(header) != IS_RUN_TIME))
 		c.role = cell.words && !is_run_time(h.stem) ? GUESS_NONE : GUESS_RESULT;
 	else if (is_read_by_import(h.stem) || row_parts_names_figures(header) ||
 		 strncmp(h.stem, "perf_", strlen("perf_")) == 0) /* of ReFrame */
@@ -342,11 +396,22 @@ static void drop_second_resources(const struct text_table *t, struct guessed_col
  * mean or median before its best and worst, a part. 0: it is none. */
 enum { TARGET_NONE, TARGET_PART, TARGET_STATISTIC, TARGET_MEAN, TARGET_WHOLE };
 
+static bool may_be_asked_about(const char *header)
+{
+	const enum no_run_time what = no_run_time_of_header(header);
+
+	return what == IS_PREPARATION || what == IS_SHARE;
+}
+
 static int target_rank(const char *header, bool fraction)
 {
 	struct header_name h;
 
-	if (!header_name_read_plain(header, &h) || no_run_time_of_header(header) != IS_RUN_TIME)
+	if (!header_name_read_plain(header, &h))
+		return TARGET_NONE;
+	if (may_be_asked_about(header)) /* beside others, never alone */
+		return TARGET_PART;
+	if (no_run_time_of_header(header) != IS_RUN_TIME)
 		return TARGET_NONE;
 	if (is_statistic(h.stem) || is_statistic(h.stem + 5 * (strncmp(h.stem, "time_", 5) == 0)))
 		return strchr(h.stem, 'v') || strstr(h.stem, "me") ? TARGET_MEAN : TARGET_STATISTIC;
@@ -381,7 +446,7 @@ static void choose_target(const struct text_table *t, const struct table_record 
 	for (size_t i = 0; i < n; i++)
 		column[i].may_be_target = column[i].may_be_target == best_rank && n_best > 1 &&
 					  best_rank != TARGET_NONE;
-	if (best != SIZE_MAX && n_best == 1)
+	if (best != SIZE_MAX && n_best == 1 && !may_be_asked_about(text_table_column(t, best)))
 		column[best].role = GUESS_TARGET;
 }
 
@@ -636,7 +701,9 @@ static bool has_a_run_in_each_column(const struct listing *l)
 		n_numbers += cell_number(text_table_column(l->table, i), &x) == NUMBER_OK;
 		if (!header_name_read_plain(text_table_column(l->table, i), &h))
 			continue;
-		n_repeats += repeat_number(h.stem) > 0;
+		n_repeats +=
+			repeat_number(h.stem) > 0 || /* "time (1)" */
+			(h.bracketed && *h.unit && h.unit[strspn(h.unit, "0123456789")] == '\0');
 		without_number(h.stem, rest);
 		n_nodes += counts_processors(rest) || times_by_processors(rest);
 	}

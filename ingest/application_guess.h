@@ -24,17 +24,23 @@ enum err_code application_guess_put_command(struct text_table *t, const struct t
  * beside "solve". SIZE_MAX: none. */
 size_t application_guess_whole_time(const struct text_table *t, const char *target);
 
+/* "run1" and "run2": the times of repeats, side by side. */
+bool application_guess_are_repeats(const char *header, const char *other);
+
 /* What a column is that is not the run time, though it may look like it. */
 enum no_run_time {
 	IS_RUN_TIME,
-	IS_RESULT, /* "GFLOP/s", "speedup" */
-	IS_PART,   /* "time_per_step", "ms/iter" */
-	IS_SUM,	   /* "cpu_time", "core_hours": of all processes */
-	IS_BEST,   /* "min_time": of several runs */
-	IS_LOG,	   /* "log10_time" */
-	IS_NUMBER, /* "16": the times on 16 nodes, beside others */
-	IS_MOMENT, /* "end" */
-	IS_LIMIT   /* "timelimit" */
+	IS_RESULT,	/* "GFLOP/s", "speedup" */
+	IS_PART,	/* "time_per_step", "ms/iter" */
+	IS_SHARE,	/* "time per rank": of each, or of all by their number? */
+	IS_PREPARATION, /* "init_time" */
+	IS_SIMULATED,	/* "dt", "sim_time" */
+	IS_SUM,		/* "cpu_time", "core_hours": of all processes */
+	IS_BEST,	/* "min_time": of several runs */
+	IS_LOG,		/* "log10_time" */
+	IS_NUMBER,	/* "16": the times on 16 nodes, beside others */
+	IS_MOMENT,	/* "end" */
+	IS_LIMIT	/* "timelimit" */
 };
 
 /* From its header alone. */

@@ -582,6 +582,7 @@ static bool read_lettered(const char *p, char decimal, double *out)
 
 enum clock_fault cell_clock(const char *text, enum clock_form form, char decimal, double *out)
 {
+	char letters[TEXT_MAX];
 	double part[PARTS_MAX];
 	double days;
 	double sum;
@@ -591,6 +592,9 @@ enum clock_fault cell_clock(const char *text, enum clock_form form, char decimal
 
 	if (strlen(text) >= TEXT_MAX)
 		return CLOCK_NONE;
+	if (iso_duration_letters(text, letters, sizeof letters) &&
+	    read_lettered(letters, decimal, out))
+		return CLOCK_OK;
 	if (read_lettered(text, decimal, &sum) && *text) {
 		*out = sum;
 		return CLOCK_OK;

@@ -11,7 +11,7 @@
 
 /* ---- words for one thing ---- */
 
-enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_NAMED };
+enum kin_of { KIN_TIME, KIN_NODES, KIN_PROCS, KIN_PPN, KIN_THREADS, KIN_WORK, KIN_NAMED };
 
 struct kin {
 	enum kin_of of;
@@ -45,11 +45,11 @@ static const struct kin kins[] = {
 	 "threads_per_proc threads_per_process threads_per_task omp cpus_per_task "
 	 "num_cpus_per_task n_threads_per_proc n_threads_per_rank",
 	 "thread"},
-	{KIN_NAMED, NULL,
+	{KIN_WORK, NULL,
 	 "iterations its iters niter niters n_iter n_iters n_iterations niterations num_iter "
 	 "num_iters num_iterations nits max_iter maxiter number_of_iterations",
 	 "iter iteration it"},
-	{KIN_NAMED, NULL,
+	{KIN_WORK, NULL,
 	 "timesteps time_steps ntimesteps n_timesteps num_timesteps nsteps n_steps num_steps nstep "
 	 "number_of_steps nts",
 	 "steps step timestep time_step"},
@@ -165,17 +165,43 @@ struct header_match header_kin_find(const struct application *a, const char *hea
 	return of_column(a, SIZE_MAX);
 }
 
+/* "nodes" of "nodes_used", in place. */
+static void without_use(char *stem)
+{
+	static const char *const end[] = {"_used", "_allocated", "_in_use"};
+	const size_t n = strlen(stem);
+
+	for (size_t i = 0; i < COUNT(end); i++) {
+		if (n > strlen(end[i]) && strcmp(stem + n - strlen(end[i]), end[i]) == 0)
+			stem[n - strlen(end[i])] = '\0';
+	}
+}
+
 const char *header_kin_resource(const char *header, bool loosely)
 {
 	struct header_name h;
 
 	if (!*header || !header_name_read_plain(header, &h))
 		return NULL;
+	without_use(h.stem);
 	for (size_t i = 0; i < COUNT(kins); i++) {
 		if (is_kin(&kins[i], h.stem, loosely))
 			return kins[i].resource;
 	}
 	return NULL;
+}
+
+bool header_kin_counts_work(const char *header)
+{
+	struct header_name h;
+
+	if (!*header || !header_name_read_plain(header, &h))
+		return false;
+	for (size_t i = 0; i < COUNT(kins); i++) {
+		if (kins[i].of == KIN_WORK && is_kin(&kins[i], h.stem, false))
+			return true;
+	}
+	return false;
 }
 
 /* ---- what it may have meant ---- */

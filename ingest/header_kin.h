@@ -17,6 +17,9 @@ struct header_match header_kin_find(const struct application *a, const char *hea
  * suggestion that somebody reads. NULL: none. */
 const char *header_kin_resource(const char *header, bool loosely);
 
+/* "niter", "steps": does it count what is to be computed? */
+bool header_kin_counts_work(const char *header);
+
 /* A field that no column fills, and whose name is close to that of column i, which is kept beside
  * the runs: "iterations" for "iteratons". NULL: none; else *i_column is what it is of the
  * application, SIZE_MAX if it is no column of it. */

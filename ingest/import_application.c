@@ -279,6 +279,27 @@ static enum err_code find_sizes(struct completion *j, struct err *e)
 
 /* ---- all together ---- */
 
+/* Of repeats side by side only the target is read. */
+static void note_repeats(struct completion *j)
+{
+	const char *target = j->out->spec.target;
+	size_t n = 0;
+
+	for (size_t i = 0; target && i < text_table_n_columns(j->table); i++) {
+		const char *header = text_table_column(j->table, i);
+
+		if (!application_guess_are_repeats(target, header) || is_spoken_for(j, header))
+			continue;
+		strbuf_printf(j->notes, "%s%.60s", n++ ? ", " : "", header);
+	}
+	if (n > 0)
+		strbuf_printf(
+			j->notes,
+			": repeats beside %.60s, LEFT OUT: make one row of each run, with one "
+			"column of times, to have all of them\n",
+			target);
+}
+
 enum err_code ad_hoc_application_complete(struct kb *kb, struct text_table *t,
 					  const struct ingest_options *o,
 					  struct ad_hoc_application *out, struct strbuf *notes,
@@ -294,6 +315,7 @@ enum err_code ad_hoc_application_complete(struct kb *kb, struct text_table *t,
 	if (!(rc = find_sizes(&j, e)) && !(rc = find_resources(&j, e)) &&
 	    !(rc = find_unused(&j, e)))
 		rc = find_words(&j, e);
+	note_repeats(&j);
 	application_free(known);
 	return rc;
 }
@@ -481,7 +503,8 @@ static enum no_run_time what_target(const struct ad_hoc *spec)
 }
 
 /* A rate as a time makes the slowest the best. */
-static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
+static enum err_code check_target(const struct ad_hoc *spec, const struct text_table *t,
+				  struct err *e)
 {
 	static const char *const why[] = {
 		[IS_RESULT] = "that is no time but another result. The target is how long a run "
@@ -490,6 +513,15 @@ static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 		[IS_PART] = "that is the time of a part of a run, and deadlines are for whole "
 			    "runs: make a column of it times the number of parts before importing. "
 			    "To have the part predicted, give the column another name",
+		[IS_SHARE] = "that may be how long each of them ran, or the sum of all by their "
+			     "number: where it is how long the run took by the clock on the wall, "
+			     "give the column another name",
+		[IS_PREPARATION] = "that is the time of what precedes the work, and deadlines are "
+				   "for whole runs: name the column of the time of the whole run. "
+				   "To have the part predicted, give the column another name",
+		[IS_SIMULATED] = "that is a time in what is simulated, or a step of it: name the "
+				 "column of how long the run took. If this is it, give the column "
+				 "another name",
 		[IS_SUM] = "that is a sum, over processes or runs, and no deadline is for it: the "
 			   "target is how long a run took by the clock on the wall",
 		[IS_BEST] = "that is the best of several runs, and the next one takes longer: name "
@@ -506,10 +538,15 @@ static enum err_code check_target(const struct ad_hoc *spec, struct err *e)
 			"that is what a run was allowed to take: name the column of what it took",
 	};
 	enum no_run_time what = spec->target ? what_target(spec) : IS_RUN_TIME;
+	size_t whole;
 
-	return what == IS_RUN_TIME
-		       ? ERR_OK
-		       : err_set(e, ERR_ARG, "--target %s: %s", spec->target, why[what]);
+	if (what == IS_RUN_TIME)
+		return ERR_OK;
+	whole = application_guess_whole_time(t, spec->target);
+	return err_set(e, ERR_ARG, "--target %s: %s%s%.60s%s", spec->target, why[what],
+		       whole == SIZE_MAX ? "" : "; of this table '",
+		       whole == SIZE_MAX ? "" : text_table_column(t, whole),
+		       whole == SIZE_MAX ? "" : "' has the name of a run time");
 }
 
 /* Numbers of jobs and times of day grow as a series goes on, and tell the time as it does. */
@@ -529,6 +566,18 @@ static bool numbers_runs(const char *header)
 			     plain);
 }
 
+/* The least of these is the least work, and would always be chosen. */
+static bool says_how_much(const char *header)
+{
+	struct header_name h;
+
+	return header_kin_counts_work(header) ||
+	       (header_name_read_plain(header, &h) &&
+		text_has_word(
+			"steps tol tolerance rtol atol reltol abstol rel_tol abs_tol eps epsilon",
+			h.stem));
+}
+
 static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)
 {
 	const struct {
@@ -543,6 +592,13 @@ static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)
 					       "--%s %s: that tells runs apart, and nobody chooses "
 					       "it: leave it out, it is kept beside the runs",
 					       chosen[k].flag, *c);
+			if (k == 1 && says_how_much(*c))
+				return err_set(
+					e, ERR_ARG,
+					"--tunable %s: that says how much is to be computed, "
+					"and the least of it would always be chosen: name it "
+					"in --problem",
+					*c);
 		}
 	}
 	for (size_t i = 0; spec->resource_column && spec->resource_column[i]; i++) {
@@ -557,14 +613,15 @@ static enum err_code check_columns(const struct ad_hoc *spec, struct err *e)
 }
 
 static enum err_code make_application(struct kb *kb, const struct ad_hoc *spec,
-				      struct import_application *out, struct err *e)
+				      const struct text_table *t, struct import_application *out,
+				      struct err *e)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct import_application there = {0};
 	struct import_application made = {0};
 	enum err_code rc;
 
-	if ((rc = check_target(spec, e)) || (rc = check_columns(spec, e)) ||
+	if ((rc = check_target(spec, t, e)) || (rc = check_columns(spec, e)) ||
 	    (rc = application_ad_hoc_text(spec, &text, e)) ||
 	    (rc = application_parse(strbuf_text(&text), spec->name, &made.app, e)) ||
 	    (rc = application_check_candidates(made.app, e)))
@@ -604,7 +661,7 @@ enum err_code import_application_find(const struct table_at_hand *at,
 	has_cell =
 		i_app != SIZE_MAX && at->first->raw && !at->first->bad && *at->first->field[i_app];
 	if (at->o->ad_hoc)
-		return make_application(at->kb, at->o->ad_hoc, out, e);
+		return make_application(at->kb, at->o->ad_hoc, at->table, out, e);
 	if (at->o->app)
 		return get_application(at, at->o->app, out, e);
 	return has_cell ? get_application(at, at->first->field[i_app], out, e)

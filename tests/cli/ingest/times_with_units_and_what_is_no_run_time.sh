@@ -101,3 +101,19 @@ done
 printf 'n,nodes,time\n1,1,2.5\n2,1,-1\n3,1,-999\n4,1,-0.5\n5,1,-19\n' >died.csv
 "$lemnos" ingest died.csv --kb died.kb --app died --machine box --problem n --target time
 sqlite3 died.kb 'SELECT n, status, wall_s FROM run_died'
+# rates, times in what is simulated, what precedes the work, and a time per rank are no run times
+for header in Hz dt 'dt [s]' sim_time t_end 'setup time' 'Time per rank'; do
+	printf 'n,nodes,%s,Total Time\n1,2,3.5,9\n' "$header" >none.csv
+	"$lemnos" ingest none.csv --kb none.kb --app none --machine box --problem n --target "$header" --quiet
+	cut -d , -f 1-3 none.csv >alone.csv
+	"$lemnos" ingest alone.csv --kb none.kb --app none --machine box 2>&1 | grep ' --target '
+done
+# repeats side by side; how many nodes were used; durations of ISO 8601; what says how much is computed
+printf 'n,Nodes used,run1,run2,run3\n1,2,3.5,3.6,3.4\n' >beside.csv
+"$lemnos" ingest beside.csv --kb beside.kb --app beside --machine box --problem n --target run1 2>&1 |
+	grep note:
+printf 'n,steps,tol,time\n1,10,1e-6,PT5M\n2,10,1e-6,P1DT1H0M3.5S\n3,10,1e-6,P1M\n' >iso.csv
+"$lemnos" ingest iso.csv --kb iso.kb --app iso --machine box --problem n,steps,tol --target time --quiet
+"$lemnos" runs --kb iso.kb --app iso --format csv | cut -d, -f 6-9
+"$lemnos" ingest iso.csv --kb iso.kb --app other --machine box --problem n --tunable steps --target time
+"$lemnos" ingest iso.csv --kb iso.kb --app other --machine box --problem n --tunable tol --target time
