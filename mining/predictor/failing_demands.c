@@ -121,6 +121,12 @@ static double excess(const struct failing_demands *m, const struct application *
 	return sum;
 }
 
+/* The k-th power with which memory may grow: 1 to 3. */
+static double power_of(size_t k)
+{
+	return 1 + 2 * (double)(k % DEMAND_POWERS) / (DEMAND_POWERS - 1);
+}
+
 /* ln of what `big` demands of each node over what `small` does, if memory grows with the k-th power
  * of the size over the nodes. Of several sizes that is known only where it is more by their
  * product, and none is smaller. */
@@ -135,7 +141,7 @@ static double excess_by_power(const struct failing_demands *m, const struct appl
 	if (!compare_sizes(m, app, small, big, side, &sum, &more, &less))
 		return (double)NAN;
 	if (m->n_powers > 1)
-		return (1 + 2 * (double)k / (DEMAND_POWERS - 1)) * sum - more_nodes;
+		return power_of(k) * sum - more_nodes;
 	return !less && sum >= more_nodes ? sum - more_nodes : (double)NAN;
 }
 
@@ -155,7 +161,7 @@ static double excess_by_copy(const struct failing_demands *m, const struct appli
 	    !compare_sizes(m, app, small, big, ANY_PPN, &sum, &more, &less) || (more && less))
 		return (double)NAN;
 	if (m->n_powers > 1)
-		sum *= 1 + 2 * (double)(k % DEMAND_POWERS) / (DEMAND_POWERS - 1);
+		sum *= power_of(k);
 	return sum - more_nodes + log(big->ppn / small->ppn);
 }
 
@@ -173,6 +179,50 @@ static bool is_told_by_copies(const struct failing_demands *m, const struct appl
 	if (asked->ppn > f->relief_ppn)
 		return f->fewer_ended;
 	return compare_sizes(m, app, f, asked, ANY_PPN, &sum, &more, &less) && more && !less;
+}
+
+/* ln of how far a row lies beyond the numbers of a scope, which relieve it; 0: it is in scope. NaN:
+ * the scope is of no amount. */
+static double relief_of(const struct demand_scope *s, const struct application *app,
+			const double *row)
+{
+	if (s->packing != 0 || s->column == SIZE_MAX || s->side == 0 || !(s->value > 0) ||
+	    !(row[s->column] > 0))
+		return (double)NAN;
+	return is_in_scope(s, app, row) ? 0 : fabs(log(row[s->column] / s->value));
+}
+
+/* ln of what `big` demands over what `small` does if memory goes with the number of the scope of
+ * `small`, too, so that a problem larger by as much as the number relieves demands as much. */
+static double excess_by_setting(const struct failing_demands *m, const struct application *app,
+				const struct failing_demand *small,
+				const struct failing_demand *big, double relief, enum side side,
+				size_t k)
+{
+	const bool by_nodes = !small->any_nodes && !isnan(small->nodes);
+	const double more_nodes = by_nodes ? growth(small->nodes, big->nodes) : 0;
+	bool more, less;
+	double sum;
+
+	if (!compare_sizes(m, app, small, big, side, &sum, &more, &less) || (more && less))
+		return (double)NAN;
+	return power_of(k) * sum - more_nodes - relief;
+}
+
+static void leave_room_by_setting(const struct failing_demands *m, const struct application *app,
+				  const double *row, const struct failing_demand *ended,
+				  struct failing_demand *f)
+{
+	const double relief = relief_of(&f->scope, app, row);
+
+	for (size_t k = 0; k < DEMAND_POWERS; k++) {
+		const double more = excess_by_setting(m, app, f, ended, relief, ENDED, k);
+
+		if (more >= 0)
+			f->room_by_setting[k] = (double)NAN;
+		else if (-more < f->room_by_setting[k])
+			f->room_by_setting[k] = -more;
+	}
 }
 
 static void leave_room_by_copy(const struct failing_demands *m, const struct application *app,
@@ -196,6 +246,7 @@ static bool leave_room(const struct failing_demands *m, const struct application
 	const struct failing_demand ended = demand_of(m, app, row);
 	double more;
 
+	leave_room_by_setting(m, app, row, &ended, f);
 	if (!is_in_scope(&f->scope, app, row))
 		return false;
 	leave_room_by_copy(m, app, &ended, f);
@@ -228,6 +279,8 @@ static bool ended_as_demanding(const struct failing_demands *m, const struct con
 	f->room = MOST_ROOM;
 	for (size_t k = 0; k < DEMAND_POWERS; k++)
 		f->room_by_power[k] = f->any_nodes ? (double)NAN : MOST_ROOM;
+	for (size_t k = 0; k < DEMAND_POWERS; k++)
+		f->room_by_setting[k] = f->scope.side == 0 ? (double)NAN : MOST_ROOM;
 	for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++)
 		f->room_by_copy[k] = MOST_ROOM;
 	for (size_t i = 0; i < t->n; i++) {
@@ -278,6 +331,23 @@ static double share_by_copies(const struct failing_demands *m, const struct appl
 			continue;
 		n++;
 		sum += share_of(excess_by_copy(m, app, f, asked, k), f->room_by_copy[k]);
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+/* The same of a row beyond the numbers of its scope. */
+static double share_by_setting(const struct failing_demands *m, const struct application *app,
+			       const struct failing_demand *f, const struct failing_demand *asked,
+			       double relief)
+{
+	double sum = 0, n = 0;
+
+	for (size_t k = 0; k < DEMAND_POWERS; k++) {
+		if (isnan(f->room_by_setting[k]))
+			continue;
+		n++;
+		sum += share_of(excess_by_setting(m, app, f, asked, relief, ASKED, k),
+				f->room_by_setting[k]);
 	}
 	return n > 0 ? sum / n : 0;
 }
@@ -413,7 +483,18 @@ static bool failed_on_all_nodes(const struct failing_demands *m, const struct ap
 	return false;
 }
 
-/* Does a demand of as wide a scope as that of f say it already? */
+/* Does the demand tell of what lies beyond the numbers of its scope? */
+static bool tells_of_setting(const struct failing_demand *f)
+{
+	for (size_t k = 0; k < DEMAND_POWERS; k++) {
+		if (!isnan(f->room_by_setting[k]))
+			return true;
+	}
+	return false;
+}
+
+/* Does a demand of as wide a scope as that of f say it already? One by which a run that ended is as
+ * demanding with another number of the scope says less than f may. */
 static bool is_said(const struct failing_demands *m, const struct application *app,
 		    const struct failing_demand *f, const double *row)
 {
@@ -421,6 +502,7 @@ static bool is_said(const struct failing_demands *m, const struct application *a
 		const struct demand_scope *s = &m->item[i].scope;
 
 		if ((s->column == SIZE_MAX || s->column == f->scope.column) &&
+		    (s->side == 0 || tells_of_setting(&m->item[i])) &&
 		    m->item[i].any_nodes >= f->any_nodes && is_in_scope(s, app, row) &&
 		    share_in(m, app, &m->item[i], f) >= 1)
 			return true;
@@ -546,10 +628,14 @@ double failing_demands_chance(const struct failing_demands *m, const struct appl
 	double share = 0;
 
 	for (size_t i = 0; i < m->n && share < 1; i++) {
-		if (!is_in_scope(&m->item[i].scope, app, row))
-			continue;
-		share = fmax(share, fmax(share_in(m, app, &m->item[i], &asked),
-					 share_by_copies(m, app, &m->item[i], &asked)));
+		const struct failing_demand *f = &m->item[i];
+
+		if (is_in_scope(&f->scope, app, row))
+			share = fmax(share, fmax(share_in(m, app, f, &asked),
+						 share_by_copies(m, app, f, &asked)));
+		else if (f->scope.side != 0)
+			share = fmax(share, share_by_setting(m, app, f, &asked,
+							     relief_of(&f->scope, app, row)));
 	}
 	return FAILING_DEMAND_CHANCE * share;
 }
@@ -651,6 +737,13 @@ enum err_code failing_demands_store(const struct failing_demands *m, const struc
 				rc = add(fit, "power", i * DEMAND_POWERS + k, f->room_by_power[k],
 					 "ln, over what ended, of this growth", e);
 		}
+		for (size_t k = 0; k < DEMAND_POWERS && !rc; k++) {
+			if (!isnan(f->room_by_setting[k]))
+				rc = add(fit, "setting", i * DEMAND_POWERS + k,
+					 f->room_by_setting[k],
+					 "ln, over what ended, if the number of a setting relieves",
+					 e);
+		}
 		for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS && !rc; k++) {
 			if (!isnan(f->ppn) && !isnan(f->room_by_copy[k]))
 				rc = add(fit, "copy", i * DEMAND_COPIES * DEMAND_POWERS + k,
@@ -735,6 +828,8 @@ enum err_code failing_demands_load(const struct kb_fit *fit, const struct applic
 		f->room = load_number(fit, "room", i);
 		for (size_t k = 0; k < m.n_powers; k++)
 			f->room_by_power[k] = load_number(fit, "power", i * DEMAND_POWERS + k);
+		for (size_t k = 0; k < DEMAND_POWERS; k++)
+			f->room_by_setting[k] = load_number(fit, "setting", i * DEMAND_POWERS + k);
 		for (size_t k = 0; k < DEMAND_COPIES * DEMAND_POWERS; k++)
 			f->room_by_copy[k] =
 				load_number(fit, "copy", i * DEMAND_COPIES * DEMAND_POWERS + k);

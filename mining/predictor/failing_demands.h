@@ -28,6 +28,10 @@
  * of a problem, memory grows with a power of it from 1 to 3 over the nodes: DEMAND_POWERS of these
  * are as likely, but for those by which a run that ended was as demanding.
  *
+ * Where more of a setting (or less) failed, less of it may relieve as more nodes do: beyond the
+ * numbers that failed, a problem larger by as much as the number is less is as demanding, but for
+ * the powers by which a run that ended with any number was so.
+ *
  * Processes may each hold a copy of what they need. Then fewer of them are no more relief than by
  * their number, and more of them no less: of a larger problem on few processes, of any on more
  * than failed, or on as many where fewer ended with as much on a node, what a node needs is
@@ -61,6 +65,9 @@ struct failing_demand {
 	double room;
 	/* ln of what it demands by each power over the most that ended; NaN: as demanding ended. */
 	double room_by_power[DEMAND_POWERS];
+	/* The same, times the number of the scope, of all settings; NaN: of a scope of no number.
+	 */
+	double room_by_setting[DEMAND_POWERS];
 	/* Times the processes on a node; and then the same whatever the nodes are. */
 	double room_by_copy[DEMAND_COPIES * DEMAND_POWERS];
 };

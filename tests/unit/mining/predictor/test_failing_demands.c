@@ -208,6 +208,56 @@ TEST(one_setting_may_be_what_fails)
 	check_abs(chance_of(&by_panel, 7000, 64, 0, 4), 0, 0);
 }
 
+/* Panels of 128 fail with 7000 rows, of 64 and less 8000 ended there and 4000 on a quarter of the
+ * processes: memory may go with the panel times a power p of the rows from 1.5 to 3 (not 1, by the
+ * latter), and these leave ln 2 - p ln(8 / 7) and p ln(7 / 4) - ln 2 to what failed. */
+TEST(less_of_what_fails_is_no_relief_of_what_is_larger_by_more)
+{
+	static const struct qr panel = {7000, 1000, 128, 0, 4};
+	RELEASED(failing_demands) m, back;
+	RELEASED(kb_fit) fit = {0};
+	double share = 0;
+
+	for (double p = 1.5; p <= 3; p += 0.5) {
+		const double room = fmin(log(2) - p * log(8 / 7.0), p * log(7 / 4.0) - log(2));
+
+		share += fmin(1, fmax(0, 1 + (p * log(17 / 7.0) - log(4)) / room)) / 4;
+	}
+	learn_failed(&panel, 1, &m);
+	must(failing_demands_store(&m, app, &fit, &err));
+	must(failing_demands_load(&fit, app, &back, &err));
+	for (int stored = 0; stored < 2; stored++) {
+		const struct failing_demands *x = stored ? &back : &m;
+
+		check_abs(chance_of(x, 8000, 64, 0, 4), 0, 1e-12);
+		check_abs(chance_of(x, 14001, 64, 0, 4), 0.5, 0);
+		check_abs(chance_of(x, 17000, 32, 1, 4), share / 2, 1e-12);
+		check_abs(chance_of(x, 14001, 64, 0, 64), 0, 0);
+	}
+}
+
+/* With 16000 rows and half of the panel a run ended that is as demanding by any of these powers. */
+TEST(what_ended_with_less_of_it_takes_that_back)
+{
+	static const struct qr ended[] = {{7000, 1000, 64, 0, 4}, {16000, 1000, 64, 0, 4}};
+	static const struct qr panel = {7000, 1000, 128, 0, 4};
+
+	for (size_t n = 1; n <= 2; n++) {
+		FREED(dataset) *runs = dataset_new(app), *failed = dataset_new(app);
+		RELEASED(failing_demands) m;
+		struct config_table *configs = NULL;
+
+		for (size_t i = 0; i < n; i++)
+			qr_add(runs, ended[i], 100);
+		qr_add_as(failed, panel, (double)NAN, RUN_FAILED);
+		must(config_table_make(runs, &configs, &err));
+		must(failing_demands_make(runs, failed, configs, NULL, &m, &err));
+		check_abs(chance_of(&m, 20000, 64, 0, 4), n == 1 ? 0.5 : 0, 0);
+		check_abs(chance_of(&m, 20000, 128, 0, 4), 0.5, 0);
+		config_table_free(configs);
+	}
+}
+
 TEST(what_ended_around_it_says_nothing_of_demand)
 {
 	static const struct qr failed = {2000, 1000, 32, 0, 2};
