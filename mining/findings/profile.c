@@ -307,9 +307,9 @@ enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 static struct numbered_run *sort_by_id(struct numbered_run *list, struct numbered_run *work,
 				       size_t n)
 {
-	int64_t least = list[0].id, most = list[0].id;
+	int64_t least = INT64_MAX, most = INT64_MIN;
 
-	for (size_t k = 1; k < n; k++) {
+	for (size_t k = 0; k < n; k++) {
 		least = list[k].id < least ? list[k].id : least;
 		most = list[k].id > most ? list[k].id : most;
 	}
