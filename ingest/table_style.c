@@ -288,6 +288,11 @@ static void look_at_clock(struct style_search *s, uint64_t line, size_t i, const
 	}
 }
 
+static bool is_of_digits(const char *text)
+{
+	return *text && text[strspn(text, "0123456789")] == '\0';
+}
+
 static void look_at(struct style_search *s, const struct table_record *rec)
 {
 	for (size_t i = 0; i < rec->n_fields; i++) {
@@ -298,10 +303,15 @@ static void look_at(struct style_search *s, const struct table_record *rec)
 
 		if (!is_number(s->m, i, &whole))
 			continue;
+		if (is_of_digits(text)) {
+			s->column[i].plain = true;
+			continue;
+		}
 		if (s->m->field[i].kind == FIELD_TIME) {
 			if (cell_is_lower_bound(text, bound, sizeof bound))
 				text = bound;
-			look_at_clock(s, rec->line, i, text);
+			if (strchr(text, ':'))
+				look_at_clock(s, rec->line, i, text);
 			text = without_unit(text, number);
 		}
 		evidence = cell_number_evidence(text, whole);
@@ -310,13 +320,13 @@ static void look_at(struct style_search *s, const struct table_record *rec)
 			take_example(&s->column[i].dot, s, rec->line, i, text);
 		else if (evidence != EVIDENCE_NONE)
 			s->column[i].other = true;
-		else if (*text && strspn(text, "0123456789") == strlen(text))
+		else if (is_of_digits(text)) /* "500 s" */
 			s->column[i].plain = true;
 	}
 }
 
 /* Of what has no commas the style shows in the first rows. */
-enum { FIRST_ROWS = 2000 };
+enum { FIRST_ROWS = 500 };
 
 static enum err_code look_at_rows(struct style_search *s, bool all, struct err *e)
 {
