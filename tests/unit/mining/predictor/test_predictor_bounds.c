@@ -285,7 +285,7 @@ TEST(a_bound_of_tunings_goes_on_after_want_of_memory)
 	static const double mk[] = {1, 5, 20, 100};
 	enum { N = 8, MOST = 40 };
 	const size_t n_columns = world.app->n_columns;
-	double rows[N * 64], open[64], want_s[N], got_s[N];
+	double rows[N * 64], open[64], want_s[N] = {0}, got_s[N];
 	struct correction_bound *near = NULL;
 	struct prediction bound;
 	int n_failed = 0;
