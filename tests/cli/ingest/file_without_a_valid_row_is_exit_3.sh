@@ -1,3 +1,0 @@
-cp "$loaded" a.kb
-printf 'it_g,jt_g,kt,npe_i,npe_j,nodes,mk,mmi,runtime_s\n50,50,50,2,2,4,10,4,3.31\n' >runs.csv
-"$lemnos" ingest runs.csv --kb a.kb --app sweep3d --machine sp2like
