@@ -52,6 +52,13 @@ bool configuration_counts_gpus(const struct application *a)
 	       application_find_name(a, "gpus") != SIZE_MAX;
 }
 
+const char *configuration_unit_name(const struct application *a, bool no_nodes)
+{
+	if (!no_nodes)
+		return "node";
+	return configuration_counts_gpus(a) ? "GPU" : "core";
+}
+
 const char *configuration_hours_name(const struct application *a, bool no_nodes)
 {
 	if (!no_nodes)

@@ -58,8 +58,9 @@ double configuration_memory_bytes_per_proc(const struct application *a, const do
 double configuration_cores(const struct application *a, const double *row);
 /* Are those GPUs? */
 bool configuration_counts_gpus(const struct application *a);
-/* "node-hours"; where nobody knows of nodes "core-hours" or "GPU-hours", of configuration_cores()
+/* "node"; where nobody knows of nodes "core" or "GPU", of configuration_cores(). "node-hours" ...
  */
+const char *configuration_unit_name(const struct application *a, bool no_nodes);
 const char *configuration_hours_name(const struct application *a, bool no_nodes);
 
 /* A value as people read it: integers without decimals, levels by name, "" for NaN. */

@@ -138,6 +138,11 @@ const char *advice_hours_name(const struct answer *answer)
 	return configuration_hours_name(answer->app, answer->evidence.search.core_hours);
 }
 
+const char *advice_unit_name(const struct answer *answer)
+{
+	return configuration_unit_name(answer->app, answer->evidence.search.core_hours);
+}
+
 /* People read in the heading what is counted; programs know the column by its name. */
 static void maker_init(struct config_table_maker *m, const struct answer *answer, bool grouped,
 		       const struct out_column *before, size_t n_before,

@@ -31,6 +31,8 @@ void advice_put_problem(const struct application *a, const struct answer_value *
 
 /* "node-hours"; "core-hours" or "GPU-hours" where nobody knows of nodes */
 const char *advice_hours_name(const struct answer *answer);
+/* "node", "core" or "GPU" */
+const char *advice_unit_name(const struct answer *answer);
 
 /* One row for the recommendation (or best effort) and one per alternative. For people columns are
  * grouped; for machines they start with the answer's id and verdict. NULL: out of memory. */

@@ -320,20 +320,13 @@ static void add_machines(struct short_form *f, const struct answer *answer)
 
 /* ---- why, and what to do ---- */
 
-static const char *unit_of(const struct answer *answer)
-{
-	if (!answer->evidence.search.core_hours)
-		return "node";
-	return configuration_counts_gpus(answer->app) ? "GPU" : "core";
-}
-
 /* "the least node-hours" */
 static void put_least_of(struct strbuf *s, const struct answer *answer)
 {
 	if (answer->request.objective == OBJECTIVE_TIME)
 		strbuf_puts(s, "the least time");
 	else if (answer->request.objective == OBJECTIVE_NODES)
-		strbuf_printf(s, "the fewest %ss", unit_of(answer));
+		strbuf_printf(s, "the fewest %ss", advice_unit_name(answer));
 	else
 		strbuf_printf(s, "the least %s", advice_hours_name(answer));
 }
@@ -352,7 +345,7 @@ static void put_space(struct strbuf *s, const struct answer *answer)
 		strbuf_printf(s, "%.0f process%s", search->max_nodes,
 			      search->max_nodes == 1 ? "" : "es");
 	else
-		answer_put_count(s, search->max_nodes, unit_of(answer));
+		answer_put_count(s, search->max_nodes, advice_unit_name(answer));
 	strbuf_printf(s, " (%s)", search->max_nodes_origin);
 	if (answer->request.fixed.n > 0) {
 		strbuf_puts(s, " with ");

@@ -388,12 +388,10 @@ static void put_data(struct strbuf *s, const struct answer *answer, size_t unit)
 {
 	const struct answer_point *point = answer->point;
 
-	const char *hours = advice_hours_name(answer);
-
 	strbuf_printf(s,
-		      "# %s, time, from, to, probability in time, %.*ss\n"
+		      "# %s, time, from, to, probability in time, %ss\n"
 		      "$frontier << EOD\n",
-		      hours, (int)strcspn(hours, "-"), hours);
+		      advice_hours_name(answer), advice_unit_name(answer));
 	for (size_t i = 0; i < answer->n_points; i++)
 		put_point(s, &point[i].choice, unit);
 	strbuf_puts(s, "EOD\n$knee << EOD\n");
@@ -442,18 +440,18 @@ static void put_axis(struct strbuf *s, char axis, double least, double most)
 	strbuf_puts(s, ")\n");
 }
 
-static void put_axes(struct strbuf *s, const struct frontier_range *r, const char *hours,
+static void put_axes(struct strbuf *s, const struct answer *answer, const struct frontier_range *r,
 		     size_t unit)
 {
 	put_axis(s, 'x', r->least_hours, r->most_hours);
 	put_axis(s, 'y', r->least_s / units[unit].seconds, r->most_s / units[unit].seconds);
 	strbuf_printf(s,
-		      "set xlabel '%s (numbers: %.*ss)'\n"
+		      "set xlabel '%s (numbers: %ss)'\n"
 		      "set ylabel 'time [%s]'\n"
 		      "set grid\n"
 		      "set bmargin 6\n"
 		      "set key below\n",
-		      hours, (int)strcspn(hours, "-"), hours, units[unit].name);
+		      advice_hours_name(answer), advice_unit_name(answer), units[unit].name);
 }
 
 /* Points are coloured by their probability only where there is a deadline to be met. */
@@ -500,7 +498,7 @@ static void frontier_put_script(const struct answer *answer, struct strbuf *out)
 
 	put_data(out, answer, unit);
 	put_title(out, &answer->request);
-	put_axes(out, &range, advice_hours_name(answer), unit);
+	put_axes(out, answer, &range, unit);
 	put_plot(out, answer, unit);
 }
 

@@ -59,7 +59,6 @@ static void maker_init(struct next_maker *m)
 	size_t n = 0;
 
 	snprintf(saves, sizeof saves, "saves %s", m->hours);
-
 	m->shown = calloc(m->a->n_columns, sizeof *m->shown);
 	if (column && m->shown) {
 		if (!m->for_people)
@@ -176,16 +175,16 @@ static void put_meaning(struct strbuf *s, const struct answer *answer)
 {
 	int objective = answer->request.objective;
 	double percent = 100 * answer->decision.tolerance;
-	const char *hours = advice_hours_name(answer);
 
 	strbuf_puts(s, "wrong is what breaks a limit that another keeps, or if another ");
 	if (objective == OBJECTIVE_TIME)
 		strbuf_printf(s, "takes over %.0f %% less time\n", percent);
 	else if (objective == OBJECTIVE_NODE_HOURS)
-		strbuf_printf(s, "takes over %.0f %% fewer %s\n", percent, hours);
+		strbuf_printf(s, "takes over %.0f %% fewer %s\n", percent,
+			      advice_hours_name(answer));
 	else
-		strbuf_printf(s, "needs fewer %.*ss, or as many for over %.0f %% less time\n",
-			      (int)strcspn(hours, "-"), hours, percent);
+		strbuf_printf(s, "needs fewer %ss, or as many for over %.0f %% less time\n",
+			      advice_unit_name(answer), percent);
 }
 
 /* "1. No run has tile = 24 ...": why each of them. */
@@ -222,12 +221,10 @@ static void put_heading(struct strbuf *s, const struct answer *answer)
 	const struct answer_decision *decision = &answer->decision;
 	double wrong = decision->wrong, right = decision->answer_right;
 
-	const char *hours = advice_hours_name(answer);
-
 	strbuf_printf(s,
-		      "runs that would teach most per %.*s, the best first\n"
+		      "runs that would teach most per %s-hour, the best first\n"
 		      "chance of a wrong decision now: ",
-		      (int)strlen(hours) - 1, hours);
+		      advice_unit_name(answer));
 	put_chance(s, wrong);
 	strbuf_puts(s, ", among ");
 	answer_put_count(s, decision->n_candidate_set, "contender");

@@ -141,25 +141,22 @@ static void put_deadline(const struct search *s, struct strbuf *out)
 	strbuf_puts(out, duration_format(s->request->deadline_s, text, sizeof text));
 }
 
-/* "node-hours", or of what is counted in their place */
-static const char *hours_name(const struct search *s)
-{
-	return configuration_hours_name(s->request->app,
-					!placement_has_nodes(&s->space->placement));
-}
-
 static char *put_least_budget(const struct search *s, char text[LIMIT_TEXT])
 {
-	return hours_format_up(least_budget(s), hours_name(s), text, LIMIT_TEXT);
+	const bool no_nodes = !placement_has_nodes(&s->space->placement);
+
+	return hours_format_up(least_budget(s), configuration_hours_name(s->request->app, no_nodes),
+			       text, LIMIT_TEXT);
 }
 
 static void put_budget(const struct search *s, struct strbuf *out)
 {
 	const double hours = s->request->budget_node_hours;
-	const char *name = hours_name(s);
+	const bool no_nodes = !placement_has_nodes(&s->space->placement);
 
 	strbuf_put_number(out, hours);
-	strbuf_printf(out, " %.*s", (int)strlen(name) - (hours == 1), name);
+	strbuf_printf(out, " %s-hour%s", configuration_unit_name(s->request->app, no_nodes),
+		      hours == 1 ? "" : "s");
 }
 
 static void put_late_reason(const struct search *s, struct strbuf *out)

@@ -378,7 +378,6 @@ static enum err_code build(struct config_space *s, struct column_plan *p, struct
 	    (rc = kept_invariants_init(&s->invariants, app, s->request->rules, s->request->n_rules,
 				       e)) ||
 	    (rc = placement_init(&s->placement, s->request, s->given, e)) ||
-	    (rc = placement_check_limit(&s->placement, s->request, e)) ||
 	    (rc = partial_evaluation_init(&s->layers, app, p->of, e)))
 		return rc;
 	s->tried_only = app->n_legality == 0 && p->n_seen > 0;

@@ -130,12 +130,12 @@ static bool has_no_use_for_nodes(const struct placement *p, const struct advice_
 	return !placement_has_nodes(p) && most_nodes_seen(p, q->runs) > 0;
 }
 
-static void find_limit(struct placement *p, const struct advice_request *q)
+static void find_limit(struct placement *p, const struct advice_request *q, bool unused)
 {
 	if (q->max_nodes > 0) {
 		p->max_nodes = q->max_nodes;
 		p->max_nodes_origin = "asked for";
-	} else if (q->machine->nodes > 0 && !has_no_use_for_nodes(p, q)) {
+	} else if (q->machine->nodes > 0 && !unused) {
 		p->max_nodes = q->machine->nodes;
 		p->max_nodes_origin = "the machine's size";
 	} else {
@@ -214,13 +214,12 @@ static enum err_code check_room(const struct placement *p, const double *row, st
 	return rc;
 }
 
-enum err_code placement_check_limit(const struct placement *p, const struct advice_request *q,
-				    struct err *e)
+/* Who sets a limit on nodes does not mean processes, or GPUs. */
+static enum err_code refuse_limit(const struct placement *p, const struct advice_request *q,
+				  struct err *e)
 {
 	const bool gpus = placement_counts_gpus(p);
 
-	if (q->max_nodes <= 0 || !has_no_use_for_nodes(p, q))
-		return ERR_OK;
 	return err_set(e, ERR_ARG,
 		       "a limit of %" PRId64
 		       " node%s says nothing here (--max-nodes): the runs tell"
@@ -235,10 +234,13 @@ enum err_code placement_check_limit(const struct placement *p, const struct advi
 static enum err_code limit_nodes(struct placement *p, const struct advice_request *q,
 				 const double *given, struct err *e)
 {
-	double asked = nodes_asked(p, given);
-	bool firm = q->max_nodes > 0 || (q->machine->nodes > 0 && !has_no_use_for_nodes(p, q));
+	const double asked = nodes_asked(p, given);
+	const bool unused = has_no_use_for_nodes(p, q);
+	const bool firm = q->max_nodes > 0 || (q->machine->nodes > 0 && !unused);
 
-	find_limit(p, q);
+	if (q->max_nodes > 0 && unused)
+		return refuse_limit(p, q, e);
+	find_limit(p, q, unused);
 	if (firm && asked > (double)p->max_nodes)
 		return too_many_nodes(p, given, asked, e);
 	/* What runs have shown is no limit to what somebody asks for by name. */

@@ -24,15 +24,11 @@ struct placement {
 };
 
 /* given: the request's row with its derived columns. Errors: ARG (more nodes fixed than there are;
+ * a limit on nodes where runs tell only of processes or GPUs: who sets it does not mean these;
  * fewer than the processors fixed need;
  * nothing says how many there are; procs is not what the grid makes). */
 enum err_code placement_init(struct placement *p, const struct advice_request *q,
 			     const double *given, struct err *e);
-
-/* Errors: ARG (a limit on nodes where runs tell only of processes or GPUs: who sets it does not
- * mean these). */
-enum err_code placement_check_limit(const struct placement *p, const struct advice_request *q,
-				    struct err *e);
 
 /* false: nobody knows of nodes, and each process counts as one. */
 bool placement_has_nodes(const struct placement *p);

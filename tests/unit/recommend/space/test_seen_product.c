@@ -259,6 +259,7 @@ TEST(further_process_counts_are_of_the_kind_that_was_run)
 			want[2 * n] = kind[i].want[n];
 			want[2 * n + 1] = 1;
 		}
+		q.machine.cores_per_node = 1; /* so many nodes are so many processes */
 		q.max_nodes = kind[i].most;
 		check_candidates(&q, want, n);
 	}
